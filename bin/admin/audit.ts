@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { readAccount } from '../../functions/accounts/team/accounts.ts';
-import { auditView, listAudit, type AuditValues } from '../../functions/accounts/audit/audit.ts';
+import { auditView, listAudit, type AuditValues } from '../../functions/accounts/authority/audit.ts';
 import { filtered, first, listing, mapped } from './listing.ts';
 import { examples, runs } from './session.ts';
 import { onAccount, spanOf, withSpan, readId, readLimit, type AccountOptions, type SpanOptions } from './values.ts';

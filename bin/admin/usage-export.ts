@@ -10,7 +10,7 @@ import { onProjectSpan, spanOf, type ProjectSpanOptions } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
 import { usageTable, type ExportedEvent } from '../../functions/usage/csv.ts';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
-import { keyNames, withKeyNames } from '../../functions/accounts/keys/key-name-cache.ts';
+import { keyNames, withKeyNames } from '../../functions/accounts/names.ts';
 
 interface ExportOptions extends ProjectSpanOptions {
   readonly format: ExportFormat;

@@ -5,7 +5,7 @@ import { worksUntilMs, locateKey, type StoredKey } from '../accounts/keys/stored
 import { MS_PER_DAY, ttlAt } from '../shared/clock.ts';
 import { itemKey } from '../shared/store/items.ts';
 import { accountItemKey } from '../accounts/store/account-items.ts';
-import { unexpiredKeys, type ActiveKeysItem } from '../accounts/keys/active-keys.ts';
+import { unexpiredKeys, type ActiveKeysItem } from '../accounts/projects/active-keys.ts';
 import { readBatches, readItem } from '../shared/store/tables.ts';
 
 /** How long the found key is stored: longer than most keys spend from a cap. */

@@ -1,6 +1,6 @@
 import type { AccountStore } from '../accounts/store/account-store.ts';
 import type { LeakedKeys } from '../accounts/keys/leaked-keys.ts';
-import type { Limits } from '../accounts/limits/limits.ts';
+import type { Limits } from '../accounts/store/limits.ts';
 import type { SessionLimits } from '../accounts/people/sessions.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Deadline } from '../shared/deadline.ts';

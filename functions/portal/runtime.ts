@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { LEAKED_KEYS } from '../accounts/keys/leaked-keys.ts';
-import { DEFAULT_LIMITS, PROJECTS_MADE_TO_OPEN, type Limits } from '../accounts/limits/limits.ts';
+import { DEFAULT_LIMITS, PROJECTS_MADE_TO_OPEN, type Limits } from '../accounts/store/limits.ts';
 import { optional, read, required } from '../shared/environment.ts';
 import { MS_PER_MINUTE } from '../shared/clock.ts';
 import { errorView } from '../shared/http/error-view.ts';

@@ -3,7 +3,7 @@ import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import type * as v from 'valibot';
 import type { AccountStore } from '../accounts/store/account-store.ts';
 import { readProject } from '../accounts/projects/stored-projects.ts';
-import { countRead } from '../accounts/limits/rate.ts';
+import { countRead } from '../accounts/authority/rate.ts';
 import { requireOwner } from '../accounts/team/stored-members.ts';
 import { allFulfilled } from '../shared/fulfilled.ts';
 import type { FORMS } from './contract/ids.ts';

@@ -1,5 +1,5 @@
 import type { AccountStore } from '../accounts/store/account-store.ts';
-import { keyNames, MAX_NAMED_KEYS, withKeyNames } from '../accounts/keys/key-name-cache.ts';
+import { keyNames, MAX_NAMED_KEYS, withKeyNames } from '../accounts/names.ts';
 import { growingTable, MAX_PART_RECORDS, type CsvPart } from '../shared/csv-part.ts';
 import { usageTable } from './csv.ts';
 import { LEAST_LEFT_MS, NO_DEADLINE } from '../shared/store/client.ts';

@@ -1,6 +1,6 @@
 import { MS_PER_DAY, MS_PER_SECOND } from '../shared/clock.ts';
 import type { Period } from '../shared/period.ts';
-import { audited } from '../accounts/audit/audit.ts';
+import { audited } from '../accounts/authority/audit.ts';
 import { commit } from '../accounts/store/transact.ts';
 import { updateOf } from '../accounts/store/writes.ts';
 import { present } from '../accounts/store/expressions.ts';

@@ -1,7 +1,7 @@
 import { accountItemKey } from '../../functions/accounts/store/account-items.ts';
 import type { AccountStore, Membership } from '../../functions/accounts/store/account-store.ts';
-import { asMember, asPerson } from '../../functions/accounts/store/transact.ts';
-import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits/limits.ts';
+import { asMember, asPerson } from '../../functions/accounts/authority/authority.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/store/limits.ts';
 import { readItem } from '../../functions/shared/store/tables.ts';
 
 /** The demo makes its data automatically, so no limits of people apply. */

@@ -1,7 +1,7 @@
 import type { BatchGetCommandInput, QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, jest, test } from '@jest/globals';
 import { listAccounts, readAccount } from '../../functions/accounts/team/accounts.ts';
-import { listAudit } from '../../functions/accounts/audit/audit.ts';
+import { listAudit } from '../../functions/accounts/authority/audit.ts';
 import { revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { RefusedError } from '../../functions/accounts/store/refusals.ts';

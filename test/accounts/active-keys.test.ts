@@ -5,7 +5,7 @@ import type { AccountStore } from '../../functions/accounts/store/account-store.
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { readProjectOverview } from '../../functions/accounts/projects/project-overviews.ts';
 import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
-import { MAX_ACTIVE_KEYS } from '../../functions/accounts/keys/active-keys.ts';
+import { MAX_ACTIVE_KEYS } from '../../functions/accounts/projects/active-keys.ts';
 import { putItem, recordCalls } from '../support/database.ts';
 import { KEY, type TestGateway } from '../support/gateway.ts';
 import { atOnce, outcomes, ownProject } from '../support/people.ts';

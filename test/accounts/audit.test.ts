@@ -3,7 +3,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { createAccount, updateAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
-import { listAudit } from '../../functions/accounts/audit/audit.ts';
+import { listAudit } from '../../functions/accounts/authority/audit.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
+import { closeAccount } from '../../functions/accounts/projects/account-closing.ts';
 import { updateAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';

@@ -3,9 +3,9 @@ import { GetCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamod
 import { describe, expect, test } from '@jest/globals';
 import { StoreBusyError } from '../../functions/shared/http/errors.ts';
 import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/team/accounts.ts';
-import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
+import { closeAccount } from '../../functions/accounts/projects/account-closing.ts';
 import { createKey, expireKey, revokeKey, updateKey, reissueKey } from '../../functions/accounts/keys/api-keys.ts';
-import { asPerson } from '../../functions/accounts/store/transact.ts';
+import { asPerson } from '../../functions/accounts/authority/authority.ts';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { findOrMakePerson, signIn } from '../../functions/accounts/people/identities.ts';
 import { acceptInvitation, declineInvitation } from '../../functions/accounts/team/invitation-answers.ts';
@@ -13,7 +13,7 @@ import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { accountItemKey } from '../../functions/accounts/store/account-items.ts';
 import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
 import { deleteProfile } from '../../functions/accounts/people/profile.ts';
 import {

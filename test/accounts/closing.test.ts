@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
+import { closeAccount } from '../../functions/accounts/projects/account-closing.ts';
 import { invitationPartition } from '../../functions/accounts/store/account-items.ts';
 import { readAccount, updateAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';

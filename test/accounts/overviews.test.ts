@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
+import { closeAccount } from '../../functions/accounts/projects/account-closing.ts';
 import { createKey } from '../../functions/accounts/keys/api-keys.ts';
 import { firstOf } from '../../functions/accounts/team/memberships.ts';
 import { listOwnAccounts } from '../../functions/accounts/team/own-accounts.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
+import { closeAccount } from '../../functions/accounts/projects/account-closing.ts';
 import { accountItemKey, invitationPartition } from '../../functions/accounts/store/account-items.ts';
 import { createAccount, updateAccount } from '../../functions/accounts/team/accounts.ts';
 import { signIn } from '../../functions/accounts/people/identities.ts';

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import { newSession } from '../../functions/accounts/people/sessions.ts';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import type { PortalHandler } from '../../functions/portal/lambda.ts';

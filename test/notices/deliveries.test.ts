@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
+import { closeAccount } from '../../functions/accounts/projects/account-closing.ts';
 import { readDeliveries, repeatDelivery, testEndpoint } from '../../functions/accounts/endpoints/deliveries.ts';
 import { deleteEndpoint, rotateEndpointSecret, updateEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { readEndpoint } from '../../functions/accounts/endpoints/stored-endpoints.ts';
 import { NOTICE_SAMPLES } from '../../functions/notices/webhooks/samples.ts';
-import { listAudit } from '../../functions/accounts/audit/audit.ts';
+import { listAudit } from '../../functions/accounts/authority/audit.ts';
 import { onDelivery } from '../../functions/notices/webhooks/deliver.ts';
 import { DeliveryError } from '../../functions/notices/webhooks/post.ts';
 import { pauseAfter } from '../../functions/notices/webhooks/deliver.ts';

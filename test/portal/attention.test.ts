@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
 import type { TestPortal } from '../support/portal.ts';
 import { created, read, stageWithTenant } from '../support/portal-team.ts';

@@ -1,9 +1,9 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
-import { listAudit, type AuditEvent } from '../../functions/accounts/audit/audit.ts';
+import { listAudit, type AuditEvent } from '../../functions/accounts/authority/audit.ts';
 import { completeAuditPart } from '../../functions/accounts/audit/audit-csv.ts';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import { removeMember } from '../../functions/accounts/team/members.ts';
 import { suspendProject } from '../../functions/accounts/projects/projects.ts';
 import { auditPage, peopleOf, type AccountAuditEvent } from '../../functions/accounts/audit/recent-audit.ts';

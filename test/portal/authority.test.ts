@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import { memberNames } from '../../functions/shared/http/validation.ts';
 import type { ItemKey } from '../../functions/shared/store/items.ts';
 import { fillings, type Filled, idsOf, sessionIdOf, suspend } from '../support/authority/places.ts';

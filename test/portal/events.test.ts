@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { requestIdAt } from '../../functions/shared/ids.ts';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { created, read, readPages, stageWithTenant } from '../support/portal-team.ts';
 import { putManyEvents } from '../support/read-units.ts';

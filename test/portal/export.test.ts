@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { EXPORT_FORMATS, textOf } from '../../bin/admin/usage-export.ts';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { completePart } from '../../functions/usage/export-part.ts';
 import { positionOf } from '../../functions/usage/recent.ts';

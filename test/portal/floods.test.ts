@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import { sessionIdOf } from '../support/authority/places.ts';
 import { WHO_MAY } from '../support/authority/who-may.ts';
 import { trustingProvider } from '../support/changes/provider.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { invitationPartition } from '../../functions/accounts/store/account-items.ts';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { scene, type Somebody } from '../support/changes/scene.ts';
 import { claimants, somebody, outcomeOf } from '../support/claimants.ts';

@@ -8,7 +8,7 @@ import { reportLeakedKeys } from '../../functions/accounts/keys/leaked-keys.ts';
 import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
 import { system } from '../../functions/shared/system.ts';
-import { listAudit } from '../../functions/accounts/audit/audit.ts';
+import { listAudit } from '../../functions/accounts/authority/audit.ts';
 import { noticeOf } from '../../functions/notices/stream/notice-of.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { endlessDeadline } from '../support/deadline.ts';

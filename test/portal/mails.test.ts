@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import { stopOf, type MailScope } from '../../functions/accounts/mail/mailed-addresses.ts';
 import { noteMailState } from '../../functions/accounts/mail/mail-states.ts';
 import { trustingProvider } from '../support/changes/provider.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { accountItemKey } from '../../functions/accounts/store/account-items.ts';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import { readActive } from '../../functions/accounts/tokens/active-tokens.ts';
 import { createToken } from '../../functions/accounts/tokens/tokens.ts';
 import { trustingProvider } from '../support/changes/provider.ts';

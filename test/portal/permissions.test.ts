@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import type { PortalHandler } from '../../functions/portal/lambda.ts';
 import { testGateway } from '../support/gateway.ts';
 import { httpEvent } from '../support/http.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { scene } from '../support/changes/scene.ts';
 import { IS_FULL } from '../support/extent.ts';

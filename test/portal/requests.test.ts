@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import { closeProject, createProject } from '../../functions/accounts/projects/projects.ts';
 import { requestIdAt } from '../../functions/shared/ids.ts';
 import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import { atOnce, claimants, somebody, outcomeOf } from '../support/claimants.ts';
 import { itemsOf, usedLimitsOf } from '../support/people.ts';
 import type { TestBrowser } from '../support/portal.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/store/limits.ts';
 import { ledBack, trustingProvider, type Stranger } from './changes/provider.ts';
 import { testGateway } from './gateway.ts';
 import { testPortal, type PortalAnswer, type TestBrowser } from './portal.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../functions/accounts/mail/mailed-addresses.ts';
 import { readMailStates } from '../../functions/accounts/mail/mail-states.ts';
 import { noticeItemKey } from '../../functions/accounts/store/notice-items.ts';
-import type { Limits } from '../../functions/accounts/limits/limits.ts';
+import type { Limits } from '../../functions/accounts/store/limits.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
 import type { Mailer, OutgoingMail } from '../../functions/notices/mail/mailer.ts';

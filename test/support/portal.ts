@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
-import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/store/limits.ts';
 import type { SessionLimits } from '../../functions/accounts/people/sessions.ts';
 import { byPath, portalApp } from '../../functions/portal/app.ts';
 import { manageApp } from '../../functions/portal/manage/app.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { revokeKey } from '../../functions/accounts/keys/api-keys.ts';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import { createToken } from '../../functions/accounts/tokens/tokens.ts';
 import { createEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { testEndpoint } from '../../functions/accounts/endpoints/deliveries.ts';

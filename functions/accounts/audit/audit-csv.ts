@@ -3,8 +3,8 @@ import { growingTable, MAX_PART_RECORDS, type CsvPart } from '../../shared/csv-p
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import { LEAST_LEFT_MS, NO_DEADLINE } from '../../shared/store/client.ts';
 import type { AccountStore } from '../store/account-store.ts';
-import type { AuditValues } from './audit.ts';
-import { keyNames, MAX_NAMED_KEYS, projectNames, type NamesById } from '../keys/key-name-cache.ts';
+import type { AuditValues } from '../authority/audit.ts';
+import { keyNames, MAX_NAMED_KEYS, projectNames, type NamesById } from '../names.ts';
 import {
   auditPage,
   peopleOf,

@@ -1,11 +1,11 @@
-import { REPORT_ACTOR } from '../keys/leaked-keys.ts';
+import { REPORT_ACTOR } from '../authority/audit.ts';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { available, listed } from '../../shared/store/client.ts';
 import { boundsAsText, untilBefore, type TimeSpan } from '../../shared/store/items.ts';
 import { callOptions, readBatches } from '../../shared/store/tables.ts';
 import type { AuditAction } from '../../shared/audit-actions.ts';
 import { AUDIT_PREFIX, accountItemKey } from '../store/account-items.ts';
-import { auditBetween, auditView, type AuditEvent } from './audit.ts';
+import { auditBetween, auditView, type AuditEvent } from '../authority/audit.ts';
 import type { AccountStore } from '../store/account-store.ts';
 import type { StoredMember } from '../team/stored-members.ts';
 import type { StoredUser } from '../people/users.ts';

@@ -2,7 +2,7 @@ import { isoTime } from '../../shared/clock.ts';
 import type { NoticeType } from '../../shared/notice-type.ts';
 import { itemsFrom, readItem } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../store/account-store.ts';
-import { maySeeAccount } from '../store/transact.ts';
+import { maySeeAccount } from '../authority/authority.ts';
 import { noticeItemKey } from '../store/notice-items.ts';
 import { notFound, RefusedError } from '../store/refusals.ts';
 

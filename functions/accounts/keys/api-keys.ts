@@ -1,12 +1,13 @@
 import { isoTime, MS_PER_MINUTE } from '../../shared/clock.ts';
 import { generateId } from '../../shared/ids.ts';
-import { moveActiveKeys } from './active-keys.ts';
-import { changeAs, create } from '../store/transact.ts';
+import { moveActiveKeys } from '../projects/active-keys.ts';
+import { changeAs } from '../authority/authority.ts';
+import { create } from '../store/transact.ts';
 import { RefusedError, StaleError } from '../store/refusals.ts';
 import type { AccountStore, Change } from '../store/account-store.ts';
 import { creationOf, orRepeated, markedBy, unlessRepeated, type Creation } from '../store/idempotency.ts';
-import { audited, auditValues } from '../audit/audit.ts';
-import { edit, type Edit } from '../store/edit.ts';
+import { audited, auditValues } from '../authority/audit.ts';
+import { edit, type Edit } from '../authority/edit.ts';
 import { readProject, requireOpenProject } from '../projects/stored-projects.ts';
 import { requireOneCounter, withSameCap } from './key-caps.ts';
 import { moveActivePlace, releaseActivePlace } from './key-predecessors.ts';

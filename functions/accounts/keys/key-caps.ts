@@ -1,5 +1,5 @@
 import { capOf } from '../../shared/request/admission.ts';
-import { audited, auditValues } from '../audit/audit.ts';
+import { audited, auditValues } from '../authority/audit.ts';
 import type { AccountStore, Change } from '../store/account-store.ts';
 import { replaceAttributes } from '../store/writes.ts';
 import { readWorkingKey } from './key-predecessors.ts';

@@ -1,7 +1,7 @@
 import { isoTime } from '../../shared/clock.ts';
-import { audited, auditValues } from '../audit/audit.ts';
+import { audited, auditValues } from '../authority/audit.ts';
 import type { Change, AccountStore } from '../store/account-store.ts';
-import { moveActiveKeys } from './active-keys.ts';
+import { moveActiveKeys } from '../projects/active-keys.ts';
 import { replaceAttributes, unchanged } from '../store/writes.ts';
 import { RefusedError } from '../store/refusals.ts';
 import { worksUntilMs, locateKey, type LocatedKey, type StoredKey } from './stored-keys.ts';

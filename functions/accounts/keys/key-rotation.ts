@@ -1,9 +1,9 @@
 import { isoTime } from '../../shared/clock.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import { generateId } from '../../shared/ids.ts';
-import { moveActiveKeys } from './active-keys.ts';
-import { audited, auditValues } from '../audit/audit.ts';
-import { changeAs } from '../store/transact.ts';
+import { moveActiveKeys } from '../projects/active-keys.ts';
+import { audited, auditValues } from '../authority/audit.ts';
+import { changeAs } from '../authority/authority.ts';
 import type { AccountStore } from '../store/account-store.ts';
 import { creationOf, orRepeated, repeatOf } from '../store/idempotency.ts';
 import { RefusedError } from '../store/refusals.ts';

@@ -1,3 +1,4 @@
+import { REPORT_ACTOR } from '../authority/audit.ts';
 import { hasKeyTag, parseApiKey } from '../../shared/credentials/api-key.ts';
 import { SANDBOX_MODE } from '../../shared/credentials/credential-text.ts';
 import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND, ttlAt } from '../../shared/clock.ts';
@@ -16,8 +17,6 @@ import { foundAtOf } from './found-at.ts';
 import { releaseActivePlace } from './key-predecessors.ts';
 import { worksUntilMs, type StoredKey } from './stored-keys.ts';
 
-/** The actor of what a report changes, in the audit. */
-export const REPORT_ACTOR = 'report';
 /** What happens to a test key that was found in public. The owners are told in both cases. */
 export const LEAKED_KEYS = ['revoke', 'notify'] as const;
 export type LeakedKeys = (typeof LEAKED_KEYS)[number];

@@ -16,8 +16,8 @@ import {
   type StoredSession,
 } from './sessions.ts';
 import type { Person } from '../team/own-accounts.ts';
-import { countedSignIn } from '../limits/rate.ts';
-import { takenOver } from '../limits/used.ts';
+import { countedSignIn } from '../authority/rate.ts';
+import { takenOver } from '../authority/used.ts';
 import type { StoredUser } from './users.ts';
 
 /** A person as the provider identifies them. */

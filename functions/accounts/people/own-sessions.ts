@@ -2,7 +2,7 @@ import { isoTime } from '../../shared/clock.ts';
 import { generateId } from '../../shared/ids.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { itemsFrom } from '../../shared/store/tables.ts';
-import { changeAs } from '../store/transact.ts';
+import { changeAs } from '../authority/authority.ts';
 import type { AccountStore } from '../store/account-store.ts';
 import { bytesOf } from '../store/idempotency.ts';
 import { deleteItem } from '../store/writes.ts';

@@ -3,15 +3,15 @@ import { itemsFrom, readItem } from '../../shared/store/tables.ts';
 import { moveCounts, accountRefusal, type AccountCounts } from '../team/account-counts.ts';
 import { accountItemKey } from '../store/account-items.ts';
 import type { StoredAccount } from '../team/accounts.ts';
-import { audited } from '../audit/audit.ts';
-import { changeAs, type Decision } from '../store/transact.ts';
+import { audited } from '../authority/audit.ts';
+import { changeAs, type Decision } from '../authority/authority.ts';
 import type { Change, AccountStore, Membership } from '../store/account-store.ts';
 import { deleteItem, removeItem } from '../store/writes.ts';
 import { memberSubject, membershipState, deleteMembershipPointer } from '../team/members.ts';
 import { withOwnAccounts } from '../team/memberships.ts';
 import { RefusedError, LastOwnerError, notSignedIn, StaleError } from '../store/refusals.ts';
 import type { StoredMember } from '../team/stored-members.ts';
-import { leavesRemainder } from '../limits/used.ts';
+import { leavesRemainder } from '../authority/used.ts';
 import type { StoredUser } from './users.ts';
 
 /**

@@ -1,11 +1,12 @@
 import { isoTime } from '../../shared/clock.ts';
 import { accountItemKey } from '../store/account-items.ts';
-import { commit, changeAs } from '../store/transact.ts';
+import { changeAs } from '../authority/authority.ts';
+import { commit } from '../store/transact.ts';
 import type { Change, AccountStore } from '../store/account-store.ts';
 import { notSignedIn, RefusedError, notFound } from '../store/refusals.ts';
 import { replaceAttributes, unchanged } from '../store/writes.ts';
 import type { Person } from '../team/own-accounts.ts';
-import { audited } from '../audit/audit.ts';
+import { audited } from '../authority/audit.ts';
 import { readMember } from '../team/stored-members.ts';
 import { readItem } from '../../shared/store/tables.ts';
 

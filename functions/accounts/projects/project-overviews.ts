@@ -1,7 +1,7 @@
 import { accountItemKey } from '../store/account-items.ts';
-import { countActiveKeys, type ActiveKeysItem } from '../keys/active-keys.ts';
+import { countActiveKeys, type ActiveKeysItem } from './active-keys.ts';
 import type { AccountStore } from '../store/account-store.ts';
-import { maySeeAccount } from '../store/transact.ts';
+import { maySeeAccount } from '../authority/authority.ts';
 import { readOpenProjects, readProject, readQuotaUsed, type StoredProject } from './stored-projects.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import { itemKey } from '../../shared/store/items.ts';

@@ -1,5 +1,5 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { maySeeAccount } from '../store/transact.ts';
+import { maySeeAccount } from '../authority/authority.ts';
 import type { Change, AccountStore } from '../store/account-store.ts';
 import { conditionOf, SHOWS_PRESENT } from '../store/writes.ts';
 import { not, present } from '../store/expressions.ts';

@@ -3,7 +3,7 @@ import type { TokenScope } from '../../shared/choices.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { RandomBytes } from '../../shared/ids.ts';
 import type { Store, TransactItem } from '../../shared/store/tables.ts';
-import type { Limits } from '../limits/limits.ts';
+import type { Limits } from './limits.ts';
 import type { RefusedError, RepeatedError } from './refusals.ts';
 
 /**

@@ -1,9 +1,10 @@
 import { isoTime } from '../../shared/clock.ts';
 import { generateId } from '../../shared/ids.ts';
 import { noSuchAccount, NOTHING_COUNTED } from './account-counts.ts';
-import { audited } from '../audit/audit.ts';
-import { edit, type Edit } from '../store/edit.ts';
-import { maySeeAccount, commit, create } from '../store/transact.ts';
+import { audited } from '../authority/audit.ts';
+import { edit, type Edit } from '../authority/edit.ts';
+import { maySeeAccount } from '../authority/authority.ts';
+import { commit, create } from '../store/transact.ts';
 import type { Change, AccountStore } from '../store/account-store.ts';
 import type { Value } from '../store/expressions.ts';
 import { notFound } from '../store/refusals.ts';

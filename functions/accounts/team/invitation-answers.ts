@@ -1,7 +1,8 @@
 import { moveCounts, accountRefusal } from './account-counts.ts';
 import { accountItemKey } from '../store/account-items.ts';
-import { audited } from '../audit/audit.ts';
-import { changeAs, create } from '../store/transact.ts';
+import { audited } from '../authority/audit.ts';
+import { changeAs } from '../authority/authority.ts';
+import { create } from '../store/transact.ts';
 import type { Change, AccountStore, Membership, StoredItem } from '../store/account-store.ts';
 import { above, type Conditions } from '../store/expressions.ts';
 import { RefusedError, notFound, StaleError } from '../store/refusals.ts';

@@ -1,7 +1,7 @@
 import { accountItemKey } from '../store/account-items.ts';
 import { moveCounts, accountRefusal } from './account-counts.ts';
-import { audited, type AuditSubject } from '../audit/audit.ts';
-import { changeAs, maySeeAccount, authorityRefusal } from '../store/transact.ts';
+import { audited, type AuditSubject } from '../authority/audit.ts';
+import { changeAs, maySeeAccount, authorityRefusal } from '../authority/authority.ts';
 import type { Change, AccountStore, StoredItem } from '../store/account-store.ts';
 import { deleteItem, replaceAttributes } from '../store/writes.ts';
 import { invitationEnd, unlistInvitation } from './invitation-items.ts';

@@ -5,7 +5,7 @@ import { NOTHING_COUNTED } from './account-counts.ts';
 import { accountItemKey } from '../store/account-items.ts';
 import type { AccountStore } from '../store/account-store.ts';
 import { newAccount, type AccountDetails } from './accounts.ts';
-import { audited } from '../audit/audit.ts';
+import { audited } from '../authority/audit.ts';
 import { commit, create } from '../store/transact.ts';
 import { newInvitation, putInvitation } from './invitation-items.ts';
 import { RefusedError } from '../store/refusals.ts';

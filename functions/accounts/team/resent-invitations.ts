@@ -1,8 +1,8 @@
 import { accountItemKey } from '../store/account-items.ts';
 import { memberSubject, membershipState } from './members.ts';
 import type { AccountStore } from '../store/account-store.ts';
-import { audited } from '../audit/audit.ts';
-import { changeAs } from '../store/transact.ts';
+import { audited } from '../authority/audit.ts';
+import { changeAs } from '../authority/authority.ts';
 import { unchanged } from '../store/writes.ts';
 import { canBeAccepted, type StoredInvitation } from './invitation-items.ts';
 import { RefusedError } from '../store/refusals.ts';

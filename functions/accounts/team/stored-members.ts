@@ -1,5 +1,5 @@
 import { accountItemKey } from '../store/account-items.ts';
-import { maySeeAccount, authorityRefusal } from '../store/transact.ts';
+import { maySeeAccount, authorityRefusal } from '../authority/authority.ts';
 import type { AccountStore } from '../store/account-store.ts';
 import { notFound, type RefusedError } from '../store/refusals.ts';
 import type { ItemKey } from '../../shared/store/items.ts';

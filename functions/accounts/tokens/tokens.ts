@@ -8,19 +8,20 @@ import type { ItemKey } from '../../shared/store/items.ts';
 import { queryOf, readBatches, readItem, readPage } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../store/account-items.ts';
 import type { AccountStore, Caller, StoredItem } from '../store/account-store.ts';
-import { audited, auditValues } from '../audit/audit.ts';
-import { edit } from '../store/edit.ts';
-import { changeAs, create, maySeeAccount } from '../store/transact.ts';
+import { audited, auditValues } from '../authority/audit.ts';
+import { edit } from '../authority/edit.ts';
+import { changeAs, maySeeAccount } from '../authority/authority.ts';
+import { create } from '../store/transact.ts';
 import { counted, countedDay } from '../store/counters.ts';
 import { deleteItem, replaceAttributes, updateUnlessStale } from '../store/writes.ts';
 import { creationOf, markedBy, orRepeated, repeatOf, unlessRepeated } from '../store/idempotency.ts';
 import { requireOpenProject, readProject } from '../projects/stored-projects.ts';
-import { notesEnd } from '../expiring.ts';
+import { notesEnd } from '../store/expiring.ts';
 import { absentOr, below, present } from '../store/expressions.ts';
 import { limitReached, notFound, RefusedError, StaleError } from '../store/refusals.ts';
 import { moveCounts } from '../team/account-counts.ts';
 import { entersActive, freeSlot, leavesActive, MAX_ACTIVE_TOKENS, readActive } from './active-tokens.ts';
-import type { TokenState } from './token-check.ts';
+import type { TokenState } from '../authority/token-check.ts';
 
 /** How long an ended token is kept. For this time lists show it, and its refusal says why. */
 const KEPT_AFTER_END_MS = 90 * MS_PER_DAY;

@@ -2,7 +2,7 @@ import { listAccounts } from '../../accounts/team/accounts.ts';
 import type { AccountStore, StoredItem } from '../../accounts/store/account-store.ts';
 import { commit, retryWhileStale } from '../../accounts/store/transact.ts';
 import { NO_ITEM, putUnlessStale, unchanged, updateUnlessStale } from '../../accounts/store/writes.ts';
-import { expiringItem, type Expiring } from '../../accounts/expiring.ts';
+import { expiringItem, type Expiring } from '../../accounts/store/expiring.ts';
 import { noticeItemKey } from '../../accounts/store/notice-items.ts';
 import { listOpenProjects } from '../../accounts/projects/stored-projects.ts';
 import { notesDays } from '../../accounts/team/notice-thresholds.ts';

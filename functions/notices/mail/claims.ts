@@ -10,7 +10,7 @@ import type { AddressHash } from '../../accounts/mail/mailed-addresses.ts';
 import type { Causes } from '../../accounts/team/invitation-bounces.ts';
 import { noticeItemKey } from '../../accounts/store/notice-items.ts';
 import { RefusedError, StaleError } from '../../accounts/store/refusals.ts';
-import { usedBy } from '../../accounts/limits/used.ts';
+import { usedBy } from '../../accounts/authority/used.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';
 import type { Notice } from '../notice.ts';
 import type { Recipient } from './contents.ts';

@@ -1,4 +1,4 @@
-import type { AuditEvent, AuditValues } from '../../accounts/audit/audit.ts';
+import type { AuditEvent, AuditValues } from '../../accounts/authority/audit.ts';
 import { AUDIT_PREFIX } from '../../accounts/store/account-items.ts';
 import type { StoredItem } from '../../accounts/store/account-store.ts';
 import { bytesOf } from '../../accounts/store/idempotency.ts';

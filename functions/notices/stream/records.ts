@@ -3,7 +3,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { AUDIT_PREFIX, accountItemKey } from '../../accounts/store/account-items.ts';
 import type { StoredItem } from '../../accounts/store/account-store.ts';
-import type { AuditEvent } from '../../accounts/audit/audit.ts';
+import type { AuditEvent } from '../../accounts/authority/audit.ts';
 import {
   DELIVERY_PREFIX,
   LEFT_KEYS_PREFIX,

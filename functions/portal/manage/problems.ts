@@ -1,4 +1,4 @@
-import { MissingScopeError, TokenEndedError } from '../../accounts/tokens/token-check.ts';
+import { MissingScopeError, TokenEndedError } from '../../accounts/authority/token-check.ts';
 import type { PortalContext } from '../hono-context.ts';
 import type { PortalErrorOptions } from '../errors.ts';
 import { asPortalError, problemOf } from '../problems.ts';

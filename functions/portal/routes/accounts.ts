@@ -1,4 +1,4 @@
-import { closeAccount } from '../../accounts/team/account-closing.ts';
+import { closeAccount } from '../../accounts/projects/account-closing.ts';
 import { updateAccount } from '../../accounts/team/accounts.ts';
 import { createOwnAccount } from '../../accounts/team/own-accounts.ts';
 import { accountContract } from '../contract/accounts.ts';

@@ -1,5 +1,5 @@
 import type { AccountStore } from '../../accounts/store/account-store.ts';
-import { readKeyNames } from '../../accounts/keys/key-names.ts';
+import { readKeyNames } from '../../accounts/names.ts';
 import { readKeysEnding } from '../../accounts/keys/key-pages.ts';
 import { endMsOf } from '../../accounts/keys/listed-keys.ts';
 import { keyView, type StoredKey } from '../../accounts/keys/stored-keys.ts';

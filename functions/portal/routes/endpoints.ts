@@ -6,7 +6,7 @@ import {
   updateEndpoint,
 } from '../../accounts/endpoints/endpoints.ts';
 import { endpointView, listEndpoints, readEndpoint } from '../../accounts/endpoints/stored-endpoints.ts';
-import { countRead } from '../../accounts/limits/rate.ts';
+import { countRead } from '../../accounts/authority/rate.ts';
 import { requireOwner } from '../../accounts/team/stored-members.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import { endpointChanges, endpointContract, newEndpoint } from '../contract/endpoints.ts';

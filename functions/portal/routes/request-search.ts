@@ -1,6 +1,6 @@
 import { listOwnProjects, type OwnProject } from '../../accounts/projects/own-projects.ts';
 import { readOpenProjects, readProject } from '../../accounts/projects/stored-projects.ts';
-import { countRead } from '../../accounts/limits/rate.ts';
+import { countRead } from '../../accounts/authority/rate.ts';
 import type { UsageEvent } from '../../shared/request/usage-event.ts';
 import { findAmong, findEvent, findSampledRefusal } from '../../usage/one-event.ts';
 import { eventContract } from '../contract/events.ts';

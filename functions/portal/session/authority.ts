@@ -1,4 +1,4 @@
-import { asMember, asPerson } from '../../accounts/store/transact.ts';
+import { asMember, asPerson } from '../../accounts/authority/authority.ts';
 import type { AccountStore, Membership } from '../../accounts/store/account-store.ts';
 import { accountItemKey } from '../../accounts/store/account-items.ts';
 import {

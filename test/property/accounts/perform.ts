@@ -1,4 +1,4 @@
-import { closeAccount } from '../../../functions/accounts/team/account-closing.ts';
+import { closeAccount } from '../../../functions/accounts/projects/account-closing.ts';
 import { expireKey, revokeKey } from '../../../functions/accounts/keys/api-keys.ts';
 import { RefusedError } from '../../../functions/accounts/store/refusals.ts';
 import type { AccountStore } from '../../../functions/accounts/store/account-store.ts';

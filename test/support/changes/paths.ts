@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readStopToken, stopMails } from '../../../functions/accounts/mail/mailed-addresses.ts';
-import type { Limits } from '../../../functions/accounts/limits/limits.ts';
+import type { Limits } from '../../../functions/accounts/store/limits.ts';
 import { hashApiKey } from '../../../functions/shared/credentials/api-key.ts';
 import { PORTAL, type PortalAnswer, type PortalRequest, type TestPortal } from '../portal.ts';
 import { DAY_MS, MINUTE_MS } from '../times.ts';

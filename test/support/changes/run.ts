@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from '../../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../../functions/accounts/store/limits.ts';
 import { recordCalls } from '../database.ts';
 import { testPortal, type PortalAnswer, type TestPortal } from '../portal.ts';
 import { ask, type Asked, type ChangePath } from './paths.ts';

@@ -3,12 +3,12 @@ import { createEndpoint } from '../../../functions/accounts/endpoints/endpoints.
 import type { EndpointDetails } from '../../../functions/accounts/endpoints/stored-endpoints.ts';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createKey } from '../../../functions/accounts/keys/api-keys.ts';
-import { asPerson } from '../../../functions/accounts/store/transact.ts';
+import { asPerson } from '../../../functions/accounts/authority/authority.ts';
 import { findOrMakePerson } from '../../../functions/accounts/people/identities.ts';
 import { acceptInvitation } from '../../../functions/accounts/team/invitation-answers.ts';
 import { accountItemKey, invitationPartition } from '../../../functions/accounts/store/account-items.ts';
 import { inviteMember } from '../../../functions/accounts/team/invitations.ts';
-import { DEFAULT_LIMITS } from '../../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../../functions/accounts/store/limits.ts';
 import { rotateKey } from '../../../functions/accounts/keys/key-rotation.ts';
 import { createOwnAccount } from '../../../functions/accounts/team/own-accounts.ts';
 import { createProject } from '../../../functions/accounts/projects/projects.ts';

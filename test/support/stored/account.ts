@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from '../../../functions/accounts/limits/limits.ts';
+import { DEFAULT_LIMITS } from '../../../functions/accounts/store/limits.ts';
 import type { TestPortal } from '../portal.ts';
 import { holdTogether } from './invariants.ts';
 import { storedItems, type Item } from './items.ts';

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import type { Limits } from '../../../functions/accounts/limits/limits.ts';
+import type { Limits } from '../../../functions/accounts/store/limits.ts';
 import { DAY_MS } from '../times.ts';
 import { sortable, type Item, type Stored } from './items.ts';
 import { replayed } from './replay.ts';

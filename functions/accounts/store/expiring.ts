@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { dayOf, MS_PER_DAY, ttlAt } from '../shared/clock.ts';
-import type { AccountStore, Change } from './store/account-store.ts';
-import { putOf } from './store/writes.ts';
-import { noticeItemKey } from './store/notice-items.ts';
+import { dayOf, MS_PER_DAY, ttlAt } from '../../shared/clock.ts';
+import type { AccountStore, Change } from './account-store.ts';
+import { putOf } from './writes.ts';
+import { noticeItemKey } from './notice-items.ts';
 
 /** The partitions of what ends on one day. An account is in one of them. */
 export const EXPIRING_SHARDS: readonly string[] = Array.from('0123456789abcdef');

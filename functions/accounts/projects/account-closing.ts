@@ -1,13 +1,13 @@
 import { isoTime } from '../../shared/clock.ts';
-import { assertCounted, noSuchAccount, accountRefusal, type AccountCounts } from './account-counts.ts';
-import { audited } from '../audit/audit.ts';
-import { changeAs, maySeeAccount } from '../store/transact.ts';
+import { assertCounted, noSuchAccount, accountRefusal, type AccountCounts } from '../team/account-counts.ts';
+import { audited } from '../authority/audit.ts';
+import { changeAs, maySeeAccount } from '../authority/authority.ts';
 import { RefusedError } from '../store/refusals.ts';
 import type { AccountStore, StoredItem } from '../store/account-store.ts';
 import { replaceAttributes } from '../store/writes.ts';
-import { deleteMembershipPointer } from './members.ts';
-import { listOpenProjects, type StoredProject } from '../projects/stored-projects.ts';
-import { listMembers } from './stored-members.ts';
+import { deleteMembershipPointer } from '../team/members.ts';
+import { listOpenProjects, type StoredProject } from './stored-projects.ts';
+import { listMembers } from '../team/stored-members.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { readBatches, readItem } from '../../shared/store/tables.ts';
 

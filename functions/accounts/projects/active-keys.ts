@@ -6,7 +6,7 @@ import type { Change, AccountStore } from '../store/account-store.ts';
 import { unexpiredEntries, type ActiveEntries } from '../store/active-entries.ts';
 import { replaceUnlessStale } from '../store/writes.ts';
 import { limitReached, notFound, RefusedError, StaleError } from '../store/refusals.ts';
-import { notesEnd } from '../expiring.ts';
+import { notesEnd } from '../store/expiring.ts';
 
 /** The most active keys of a project, by anybody: one item of the database must hold them. */
 export const MAX_ACTIVE_KEYS = 10_000;

@@ -1,12 +1,12 @@
-import { auditValues, audited, type AuditSubject } from '../audit/audit.ts';
+import { auditValues, audited, type AuditSubject } from './audit.ts';
 import type { AuditAction } from '../../shared/audit-actions.ts';
-import { changeAs, maySeeAccount, type Authority } from './transact.ts';
-import type { Change, AccountStore } from './account-store.ts';
-import type { RefusedError } from './refusals.ts';
+import { changeAs, maySeeAccount, type Authority } from './authority.ts';
+import type { Change, AccountStore } from '../store/account-store.ts';
+import type { RefusedError } from '../store/refusals.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { readItem } from '../../shared/store/tables.ts';
-import { replaceAttributes } from './writes.ts';
-import type { Value } from './expressions.ts';
+import { replaceAttributes } from '../store/writes.ts';
+import type { Value } from '../store/expressions.ts';
 
 /** A change of attributes of one item. */
 export interface Edit<T> {

@@ -4,7 +4,7 @@ import { accountItemKey } from '../store/account-items.ts';
 import type { AccountStore, Change } from '../store/account-store.ts';
 import { counted, countedDay } from '../store/counters.ts';
 import { RefusedError } from '../store/refusals.ts';
-import { usedByUnderEach } from '../limits/used.ts';
+import { usedByUnderEach } from '../authority/used.ts';
 
 /**
  * Counts an invitation of a person, in any account, as a part of that change. Withdrawing or declining it does not

@@ -8,6 +8,9 @@ import { boundsAsText, type ItemKey, type TimeSpan } from '../../shared/store/it
 import { queryOf, type TableNames } from '../../shared/store/tables.ts';
 import type { Value } from '../store/expressions.ts';
 
+/** The actor of what a report changes, in the audit. */
+export const REPORT_ACTOR = 'report';
+
 /** The changed object: public ids only. */
 export interface AuditSubject {
   readonly accountId: string;
