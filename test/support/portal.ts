@@ -92,7 +92,7 @@ export function testPortal(
   };
   const writing = new AsyncLocalStorage<Set<string>>();
   onWrites(client, ({ pk, sk }, operation) => {
-    const kind = `${pk.split('#')[0]}/${/^(ACCOUNTS|EXPIR)/.test(pk) ? '' : sk.split('#')[0]}`;
+    const kind = `${pk.split('#')[0]}/${sk.split('#')[0]}`;
     // An update of only the session or token records its last use, which any request with it may do.
     if ((kind !== 'USER/SESSION' && kind !== 'TOKEN/TOKEN') || operation !== 'UpdateItem')
       writing.getStore()?.add(kind);
