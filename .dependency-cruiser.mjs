@@ -14,7 +14,7 @@ const RULES = '^functions/shared/(?!store/|(environment|system|telemetry|node-ht
 /** How a setting is read: the stacks, the programs and the functions check it by one rule. */
 const SETTING_RULES = '^functions/shared/settings/';
 /** What the portal's two APIs take, answer and refuse: schemas and texts. */
-const CONTRACT = '^functions/(portal/(contract/|(manage/)?errors\\.ts$)|shared/http/problem\\.ts$)';
+const CONTRACT = '^functions/(portal/contract/|shared/http/problem\\.ts$)';
 /** What the page shows of the gateway: types alone. */
 const PAGE_TYPES = '^portal/gateway/types\\.ts$';
 
@@ -69,13 +69,13 @@ export default {
     only(
       'the-build-of-the-page-writes-contracts',
       '^portal/build/',
-      ['^lib/(bundling|portal/(app-files|page-headers))\\.ts$', CONTRACT, PAGE_TYPES, '^functions/shared/rules/'],
+      ['^lib/(bundling|portal/(app-files|page-headers))\\.ts$', CONTRACT, PAGE_TYPES, RULES],
       'it has the page’s files and documents from schemas, and knows of the CDK what serves them',
     ),
     only(
       'the-contract-is-for-a-browser-too',
       '^functions/portal/contract/',
-      ['^functions/portal/(manage/)?errors\\.ts$', RULES],
+      [RULES],
       'the page compiles it: no types of Node or AWS',
     ),
     only(

@@ -153,7 +153,7 @@ function portalPages(app: Promise<AppFiles>, portalOrigin: string, gatewayOrigin
   return answer;
 }
 
-/** The prefix of the portal's cookies, which asks for a secure connection (functions/portal/cookies.ts). */
+/** The prefix of the portal's cookies, which asks for a secure connection (functions/portal/request/cookies.ts). */
 const PREFIX = '__Host-Http-';
 const SAFARI_PREFIX = 'safari-';
 /** Safari and other WebKit browsers name no Chrome. */

@@ -2,9 +2,9 @@ import { isOnThisMachine, keyTagSecrets, quotaPeriod, stageName, tableNames } fr
 import { createClient, documentClient, warmUp } from '../shared/store/client.ts';
 import { system } from '../shared/system.ts';
 import { portalFunction } from './app.ts';
-import { lambdaHandler } from './lambda.ts';
+import { lambdaHandler } from './request/lambda.ts';
 import { portalTelemetry, settings } from './runtime.ts';
-import { openIdProvider } from './sign-in/provider.ts';
+import { openIdProvider } from './provider/provider.ts';
 
 const client = documentClient(createClient());
 const tables = tableNames();

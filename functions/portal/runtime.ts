@@ -22,9 +22,9 @@ import {
 } from '../shared/names.ts';
 import { MAX_UNITS_LIMIT } from '../shared/choices.ts';
 import { eventContract } from './contract/events.ts';
-import { fixedSecret, keptSecret, type ClientSecret } from './sign-in/client-secret.ts';
-import type { ProviderSettings } from './sign-in/provider.ts';
-import type { PortalTelemetry } from './telemetry.ts';
+import { fixedSecret, keptSecret, type ClientSecret } from './provider/client-secret.ts';
+import type { ProviderSettings } from './provider/provider.ts';
+import type { PortalTelemetry } from './request/telemetry.ts';
 
 /** How long a session lasts without activity, and in total. */
 const DEFAULT_IDLE_MINUTES = 120;

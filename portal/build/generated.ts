@@ -82,12 +82,9 @@ const MODULES: readonly {
   { path: 'portal/gateway/code.ts', from: [GATEWAY, SAMPLES, PACKAGES], make: colours },
   {
     path: MANAGE_CONTRACT,
-    from: globSync(
-      ['functions/portal/{contract,manage}/**/*.ts', 'functions/{portal/errors.ts,shared/**/*.ts}'],
-      {
-        cwd: ROOT,
-      },
-    ),
+    from: globSync(['functions/portal/contract/**/*.ts', 'functions/shared/**/*.ts'], {
+      cwd: ROOT,
+    }),
     make: async () => (await import('./manage-document.ts')).manageYaml(),
   },
   ...(['guidesModule', 'contentsModule'] as const).map((name) => ({

@@ -13,7 +13,7 @@ import { ManageProblem } from '../../functions/portal/contract/problem.ts';
 import { Project, Projects } from '../../functions/portal/contract/projects.ts';
 import { Bucket, Figures, OtherKeys } from '../../functions/portal/contract/usage.ts';
 import { Count, Moment } from '../../functions/portal/contract/values.ts';
-import { manageError, MANAGE_ERRORS, type ManageErrorCode } from '../../functions/portal/manage/errors.ts';
+import { manageError, MANAGE_ERRORS, type ManageErrorCode } from '../../functions/portal/contract/manage-errors.ts';
 import { PROBLEM, problemMembers } from '../../functions/shared/http/problem.ts';
 import { DESCRIPTION, EXAMPLES, MEANINGS, OPERATION_TEXTS, PARAMETER_MEANINGS } from './manage-texts.ts';
 

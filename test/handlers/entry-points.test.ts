@@ -12,7 +12,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import { newSession } from '../../functions/accounts/people/sessions.ts';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
-import type { PortalHandler } from '../../functions/portal/lambda.ts';
+import type { PortalHandler } from '../../functions/portal/request/lambda.ts';
 import { settings } from '../../functions/portal/runtime.ts';
 import { quotaPeriod, stageName } from '../../functions/shared/environment.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';

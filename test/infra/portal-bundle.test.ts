@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bundleOf, type Bundle } from '../../bench/bundles.ts';
 import { functionVariables } from '../../bench/processes.ts';
-import type { PortalHandler } from '../../functions/portal/lambda.ts';
+import type { PortalHandler } from '../../functions/portal/request/lambda.ts';
 import { bundleFunction } from '../../lib/function-bundle.ts';
 import { chooseEngine } from '../../local/engines.ts';
 import { localAddress } from '../../local/settings.ts';

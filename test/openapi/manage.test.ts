@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { CONTRACT } from '../../functions/portal/contract/index.ts';
 import { MANAGE_CONTRACT } from '../../functions/portal/contract/manage.ts';
 import { codesOf, manageCodesOf, type ManageOperation } from '../../functions/portal/contract/operation.ts';
-import { PORTAL_ERRORS, type PortalErrorDefinition } from '../../functions/portal/errors.ts';
-import { operationsOf } from '../../functions/portal/known-routes.ts';
-import { manageApp } from '../../functions/portal/manage/app.ts';
-import { MANAGE_ERRORS, type ManageErrorCode } from '../../functions/portal/manage/errors.ts';
+import { PORTAL_ERRORS, type PortalErrorDefinition } from '../../functions/portal/contract/errors.ts';
+import { operationsOf } from '../../functions/portal/request/known-routes.ts';
+import { manageApp } from '../../functions/portal/app.ts';
+import { MANAGE_ERRORS, type ManageErrorCode } from '../../functions/portal/contract/manage-errors.ts';
 import { manageDocument } from '../../portal/build/manage-document.ts';
 import { MEANINGS, PARAMETER_MEANINGS } from '../../portal/build/manage-texts.ts';
 

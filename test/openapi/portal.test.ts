@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { PORTAL_ERRORS, type PortalErrorCode } from '../../functions/portal/errors.ts';
+import { PORTAL_ERRORS, type PortalErrorCode } from '../../functions/portal/contract/errors.ts';
 import { portalMismatches } from '../support/portal-answers.ts';
 import { portalOperations, portalRoutes } from '../support/portal-contract.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
-import { readIdentity } from '../../functions/portal/sign-in/provider.ts';
+import { readIdentity } from '../../functions/portal/provider/provider.ts';
 import { readEmail } from '../../bin/admin/values.ts';
 import { foldedAddress, isPlainAddress } from '../../functions/shared/address.ts';
 import { trustingProvider } from '../support/changes/provider.ts';

@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { fixedSecret, keptSecret, type ClientSecret } from '../../functions/portal/sign-in/client-secret.ts';
-import { openIdProvider } from '../../functions/portal/sign-in/provider.ts';
+import { fixedSecret, keptSecret, type ClientSecret } from '../../functions/portal/provider/client-secret.ts';
+import { openIdProvider } from '../../functions/portal/provider/provider.ts';
 import { secretText } from '../../functions/portal/runtime.ts';
 import { variablesOf } from '../support/iam-proxy/callers.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { cursorOf } from '../../functions/portal/list-query.ts';
+import { cursorOf } from '../../functions/portal/request/list-query.ts';
 import { portalTelemetry } from '../../functions/portal/runtime.ts';
 import { memberNames } from '../../functions/shared/http/validation.ts';
 import { IS_FULL } from '../support/extent.ts';

@@ -4,7 +4,7 @@ import { suspendProject } from '../../functions/accounts/projects/projects.ts';
 import { revokeToken } from '../../functions/accounts/tokens/tokens.ts';
 import { generateToken } from '../../functions/shared/credentials/management-token.ts';
 import { requestIdAt } from '../../functions/shared/ids.ts';
-import { operationsOf } from '../../functions/portal/known-routes.ts';
+import { operationsOf } from '../../functions/portal/request/known-routes.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { outcomeOf } from '../support/claimants.ts';
 import { testGateway } from '../support/gateway.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
-import type { PortalHandler } from '../../functions/portal/lambda.ts';
+import type { PortalHandler } from '../../functions/portal/request/lambda.ts';
 import { testGateway } from '../support/gateway.ts';
 import { httpEvent } from '../support/http.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { secretText } from '../../functions/portal/runtime.ts';
-import { keptSecret } from '../../functions/portal/sign-in/client-secret.ts';
+import { keptSecret } from '../../functions/portal/provider/client-secret.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../../local/settings.ts';
 import { variablesOf } from '../support/iam-proxy/callers.ts';
 import { startIamProxy, type IamProxy } from '../support/iam-proxy/proxy.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { pathId } from '../../functions/portal/paths.ts';
+import { pathId } from '../../functions/portal/request/paths.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { filledPath, NOBODYS_IDS, portalOperations } from '../support/portal-contract.ts';

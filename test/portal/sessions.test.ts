@@ -16,8 +16,8 @@ import { accountItemKey } from '../../functions/accounts/store/account-items.ts'
 import { unsealIdToken } from '../../functions/accounts/people/sessions.ts';
 import { keyTag, readKeyTagSecrets } from '../../functions/shared/credentials/api-key.ts';
 import { TAG_LENGTH } from '../../functions/shared/credentials/credential-text.ts';
-import { browserKind } from '../../functions/portal/sign-in/routes.ts';
-import type { OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
+import { browserKind } from '../../functions/portal/routes/sign-in.ts';
+import type { OpenIdProvider } from '../../functions/portal/provider/provider.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { deleteItem, putItem, recordCalls } from '../support/database.ts';

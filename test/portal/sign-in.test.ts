@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readKeyTagSecrets } from '../../functions/shared/credentials/api-key.ts';
-import { readReturnTo } from '../../functions/portal/sign-in/routes.ts';
+import { readReturnTo } from '../../functions/portal/routes/sign-in.ts';
 import { CODE_POINT } from '../support/code-points.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { before, cancelled, interleaved } from '../support/overtaking.ts';

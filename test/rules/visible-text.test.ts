@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { isVisible } from '../../functions/shared/http/validation.ts';
-import { readIdentity } from '../../functions/portal/sign-in/provider.ts';
+import { readIdentity } from '../../functions/portal/provider/provider.ts';
 
 const UNSEEN = [
   '',

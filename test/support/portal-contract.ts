@@ -1,7 +1,7 @@
 import { portalApp } from '../../functions/portal/app.ts';
 import { CONTRACT } from '../../functions/portal/contract/index.ts';
 import { codesOf, partsOf, type PortalOperation } from '../../functions/portal/contract/operation.ts';
-import { operationsOf } from '../../functions/portal/known-routes.ts';
+import { operationsOf } from '../../functions/portal/request/known-routes.ts';
 
 /** Every operation of the contract between the portal's page and its function. */
 export const portalOperations = Object.entries<PortalOperation>(CONTRACT).map(([operationId, operation]) => {

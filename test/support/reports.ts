@@ -1,4 +1,4 @@
-import type { PortalLogEntry, PortalTelemetry } from '../../functions/portal/telemetry.ts';
+import type { PortalLogEntry, PortalTelemetry } from '../../functions/portal/request/telemetry.ts';
 import type { RequestLogEntry, Telemetry } from '../../functions/gateway/middleware/request-context.ts';
 import { errorView } from '../../functions/shared/http/error-view.ts';
 import { noteError, noteOutput } from './secrets/journal.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { TokenScope } from '../../shared/choices.ts';
-import type { PortalErrorCode } from '../errors.ts';
-import type { ManageErrorCode } from '../manage/errors.ts';
+import type { PortalErrorCode } from './errors.ts';
+import type { ManageErrorCode } from './manage-errors.ts';
 
 /** A method and a path, with its parameters in braces: `GET /api/accounts/{accountId}`. */
 export type RouteName = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;

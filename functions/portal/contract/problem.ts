@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { PORTAL_ERRORS, type PortalErrorCode } from '../errors.ts';
-import { MANAGE_ERRORS, type ManageErrorCode } from '../manage/errors.ts';
+import { PORTAL_ERRORS, type PortalErrorCode } from './errors.ts';
+import { MANAGE_ERRORS, type ManageErrorCode } from './manage-errors.ts';
 import { FoundRequest } from './events.ts';
 import { AccountId, RequestId } from './ids.ts';
 import { KeyId } from './fields.ts';

@@ -2,7 +2,7 @@ import { closeAccount } from '../../accounts/projects/account-closing.ts';
 import { updateAccount } from '../../accounts/team/accounts.ts';
 import { createOwnAccount } from '../../accounts/team/own-accounts.ts';
 import { accountContract } from '../contract/accounts.ts';
-import { serve } from '../serve.ts';
+import { serve } from '../serve/serve.ts';
 
 /** Accounts. */
 export const accountRoutes = [

@@ -8,7 +8,7 @@ import { MS_PER_DAY } from '../../shared/clock.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import { newestFirst, readLatestRefusals, type Refusals } from '../../usage/latest-refusals.ts';
 import { attentionContract } from '../contract/attention.ts';
-import { serve } from '../serve.ts';
+import { serve } from '../serve/serve.ts';
 
 /** A key that ends within this time is listed. The page has the same value (`portal/keys/key-view.ts`). */
 const ENDING_MS = 7 * MS_PER_DAY;

@@ -4,8 +4,8 @@ import { auditPage, peopleOf, readRecentAudit, type AuditFilter } from '../../ac
 import { listMembers } from '../../accounts/team/stored-members.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import { auditContract, auditCsvQuery, auditQuery } from '../contract/audit.ts';
-import { continued, nextCursor } from '../list-query.ts';
-import { serve, tableOf, type Known } from '../serve.ts';
+import { continued, nextCursor } from '../request/list-query.ts';
+import { serve, tableOf, type Known } from '../serve/serve.ts';
 
 const listSchema = ({ id }: Known) =>
   v.pipe(

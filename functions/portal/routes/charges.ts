@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { isoTime } from '../../shared/clock.ts';
 import { findCharged, OPERATION_NAMES } from '../../usage/charged-request.ts';
 import { chargeLookup, eventContract } from '../contract/events.ts';
-import { serve } from '../serve.ts';
+import { serve } from '../serve/serve.ts';
 
 const Lookup = chargeLookup(v.picklist(OPERATION_NAMES, `Give one of ${OPERATION_NAMES.join(', ')}.`));
 

@@ -10,7 +10,7 @@ import { countRead } from '../../accounts/authority/rate.ts';
 import { requireOwner } from '../../accounts/team/stored-members.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import { endpointChanges, endpointContract, newEndpoint } from '../contract/endpoints.ts';
-import { serve, type Known } from '../serve.ts';
+import { serve, type Known } from '../serve/serve.ts';
 
 const isLocal = ({ dependencies }: Known): boolean => dependencies.hasLocalEndpoints === true;
 

@@ -4,10 +4,10 @@ import { findEvent } from '../../usage/one-event.ts';
 import { completeRecent, readRecent, type EventFilter } from '../../usage/recent.ts';
 import { eventContract, eventCsvQuery, eventQuery } from '../contract/events.ts';
 import { MANAGE_CONTRACT } from '../contract/manage.ts';
-import { PortalError } from '../errors.ts';
-import { continued, nextCursor } from '../list-query.ts';
-import { serveToken } from '../manage/authentication.ts';
-import { serve, tableOf, type Asked, type Known } from '../serve.ts';
+import { PortalError } from '../contract/errors.ts';
+import { continued, nextCursor } from '../request/list-query.ts';
+import { serveToken } from '../serve/token-authority.ts';
+import { serve, tableOf, type Asked, type Known } from '../serve/serve.ts';
 import { notFound } from './request-search.ts';
 
 const listSchema = ({ id }: Known) =>

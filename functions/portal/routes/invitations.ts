@@ -3,9 +3,9 @@ import type { StoredUser } from '../../accounts/people/users.ts';
 import { acceptInvitation, declineInvitation } from '../../accounts/team/invitation-answers.ts';
 import { readInvitationPage, readOwnInvitation } from '../../accounts/team/own-invitations.ts';
 import { invitationContract, invitationQuery } from '../contract/invitations.ts';
-import { PortalError } from '../errors.ts';
-import { continued, nextCursor } from '../list-query.ts';
-import { serve, type Known, type OfPerson } from '../serve.ts';
+import { PortalError } from '../contract/errors.ts';
+import { continued, nextCursor } from '../request/list-query.ts';
+import { serve, type Known, type OfPerson } from '../serve/serve.ts';
 
 /** A position in the list: an invitation's end and account. */
 const POSITION = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z#acc_[0-9A-Za-z]{16}$/;

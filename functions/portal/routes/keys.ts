@@ -23,10 +23,10 @@ import {
   type Rotation,
 } from '../contract/keys.ts';
 import { MANAGE_CONTRACT } from '../contract/manage.ts';
-import { PortalError } from '../errors.ts';
-import { continued, nextCursor } from '../list-query.ts';
-import { serveToken } from '../manage/authentication.ts';
-import { serve, type Asked, type Known } from '../serve.ts';
+import { PortalError } from '../contract/errors.ts';
+import { continued, nextCursor } from '../request/list-query.ts';
+import { serveToken } from '../serve/token-authority.ts';
+import { serve, type Asked, type Known } from '../serve/serve.ts';
 
 /** A position in the list: a key's end and id. */
 const POSITION = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z|never)#key_[0-9A-Za-z]{16}$/;

@@ -1,7 +1,7 @@
 import { reportLeakedKeys } from '../../accounts/keys/leaked-keys.ts';
 import { leakedKeyContract, LeakedKeys } from '../contract/leaked-keys.ts';
-import { readInput } from '../input.ts';
-import type { Served } from '../serve.ts';
+import { readInput } from '../request/input.ts';
+import type { Served } from '../serve/serve.ts';
 
 /** A list of a scanner is larger than other bodies. */
 const MAX_REPORT_BYTES = 512 * 1024;

@@ -8,9 +8,9 @@ import { isKeptWhole } from '../../shared/request/request-store.ts';
 import { statementCsv } from '../../usage/statement.ts';
 import { reconcile, type Reconciliation } from '../../usage/reconciliation.ts';
 import { PeriodQuery, usageContract } from '../contract/usage.ts';
-import { PortalError } from '../errors.ts';
-import { serve, tableOf, type Asked, type Known } from '../serve.ts';
-import type { PortalTelemetry } from '../telemetry.ts';
+import { PortalError } from '../contract/errors.ts';
+import { serve, tableOf, type Asked, type Known } from '../serve/serve.ts';
+import type { PortalTelemetry } from '../request/telemetry.ts';
 
 const PERIOD_RULE = 'Give a period such as 2026-11 that has begun, and whose events are all kept.';
 

@@ -2,10 +2,10 @@ import { readStopToken, resumeMails, stopMails, type MailStop } from '../../acco
 import { readThresholds, updateThresholds } from '../../accounts/team/notice-thresholds.ts';
 import { readOwnerMails, updateOwnerMails } from '../../accounts/team/owner-mails.ts';
 import { mailContract } from '../contract/mails.ts';
-import type { PortalDependencies } from '../dependencies.ts';
-import { PortalError } from '../errors.ts';
-import type { PortalContext } from '../hono-context.ts';
-import { serve, type Served } from '../serve.ts';
+import type { PortalDependencies } from '../request/dependencies.ts';
+import { PortalError } from '../contract/errors.ts';
+import type { PortalContext } from '../request/hono-context.ts';
+import { serve, type Served } from '../serve/serve.ts';
 
 /** The page that asks for confirmation before it stops mails. */
 const STOP_PAGE = '/mails/stop';

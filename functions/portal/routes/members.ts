@@ -3,7 +3,7 @@ import { inviteMember } from '../../accounts/team/invitations.ts';
 import { removeMember, updateMember } from '../../accounts/team/members.ts';
 import { listMembers, memberView } from '../../accounts/team/stored-members.ts';
 import { memberContract } from '../contract/members.ts';
-import { serve } from '../serve.ts';
+import { serve } from '../serve/serve.ts';
 
 /** The people of an account. */
 export const memberRoutes = [

@@ -5,9 +5,9 @@ import { periodAt } from '../../shared/period.ts';
 import { readLastRequest } from '../../usage/recent.ts';
 import { MANAGE_CONTRACT } from '../contract/manage.ts';
 import { projectContract, type Project } from '../contract/projects.ts';
-import { continued, nextCursor } from '../list-query.ts';
-import { serveToken } from '../manage/authentication.ts';
-import { serve, type Asked } from '../serve.ts';
+import { continued, nextCursor } from '../request/list-query.ts';
+import { serveToken } from '../serve/token-authority.ts';
+import { serve, type Asked } from '../serve/serve.ts';
 
 /** The position where a page of the list ends. */
 const POSITION = /^[0-9A-Za-z]{12}$/;

@@ -5,10 +5,10 @@ import type { UsageEvent } from '../../shared/request/usage-event.ts';
 import { findAmong, findEvent, findSampledRefusal } from '../../usage/one-event.ts';
 import { eventContract } from '../contract/events.ts';
 import { MANAGE_CONTRACT } from '../contract/manage.ts';
-import { PortalError } from '../errors.ts';
-import { serveToken, type OfToken } from '../manage/authentication.ts';
-import { serve, type Asked, type OfPerson } from '../serve.ts';
-import { storeOf } from '../session/authority.ts';
+import { PortalError } from '../contract/errors.ts';
+import { serveToken, type OfToken } from '../serve/token-authority.ts';
+import { serve, type Asked, type OfPerson } from '../serve/serve.ts';
+import { storeOf } from '../serve/authority.ts';
 
 /** The number of projects that are searched together. Each batch counts as a read of the person. */
 const PROJECTS_AT_ONCE = 50;

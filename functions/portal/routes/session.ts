@@ -7,11 +7,11 @@ import { listOwnAccounts } from '../../accounts/team/own-accounts.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import type { ClientPackages } from '../../shared/settings/client-packages.ts';
 import { sessionContract } from '../contract/session.ts';
-import { clearCookie } from '../cookies.ts';
-import type { PortalDependencies } from '../dependencies.ts';
-import { PortalError } from '../errors.ts';
-import { serve } from '../serve.ts';
-import { SESSION_COOKIE } from '../session/session-cookie.ts';
+import { clearCookie } from '../request/cookies.ts';
+import type { PortalDependencies } from '../request/dependencies.ts';
+import { PortalError } from '../contract/errors.ts';
+import { serve } from '../serve/serve.ts';
+import { SESSION_COOKIE } from '../request/session-cookie.ts';
 import { invitationsOf } from './invitations.ts';
 
 const NO_PACKAGES: ClientPackages = { npm: null, pypi: null };

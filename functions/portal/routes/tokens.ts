@@ -2,8 +2,8 @@ import { createToken, listTokens, revokeToken, tokenView } from '../../accounts/
 import { MS_PER_DAY } from '../../shared/clock.ts';
 import { MANAGE_CONTRACT } from '../contract/manage.ts';
 import { tokenContract } from '../contract/tokens.ts';
-import { serveToken } from '../manage/authentication.ts';
-import { serve } from '../serve.ts';
+import { serveToken } from '../serve/token-authority.ts';
+import { serve } from '../serve/serve.ts';
 
 /** The management tokens of an account, for its owners. Only the answer that makes a token contains it. */
 export const tokenRoutes = [

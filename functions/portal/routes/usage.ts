@@ -9,8 +9,8 @@ import { readSeries } from '../../usage/usage-series.ts';
 import type { Span } from '../contract/lists.ts';
 import { MANAGE_CONTRACT } from '../contract/manage.ts';
 import { ManageUsageQuery, usageContract, UsageQuery } from '../contract/usage.ts';
-import { serveToken } from '../manage/authentication.ts';
-import { serve, type Asked, type Known } from '../serve.ts';
+import { serveToken } from '../serve/token-authority.ts';
+import { serve, type Asked, type Known } from '../serve/serve.ts';
 
 const LENGTHS = { '5min': FIVE_MINUTES, hour: HOUR, day: DAY } as const;
 const MAX_SPAN_DAYS = 400;

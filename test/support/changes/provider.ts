@@ -1,5 +1,5 @@
 import type { Identity } from '../../../functions/accounts/people/identities.ts';
-import type { OpenIdProvider } from '../../../functions/portal/sign-in/provider.ts';
+import type { OpenIdProvider } from '../../../functions/portal/provider/provider.ts';
 
 /** A person whom the provider knows. */
 export interface Stranger {

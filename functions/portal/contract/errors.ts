@@ -1,4 +1,4 @@
-import { ERRORS } from '../shared/http/errors.ts';
+import { ERRORS } from '../../shared/http/errors.ts';
 
 /** One error of a catalogue. */
 export interface PortalErrorDefinition {

@@ -4,8 +4,8 @@ import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { instanceMemory } from '../../accounts/store/instance-memory.ts';
 import { MS_PER_SECOND } from '../../shared/clock.ts';
 import type { KeyTagSecrets } from '../../shared/credentials/api-key.ts';
-import { cookieNames, readCookie, sendCookie, clearCookie, type PortalCookie } from '../cookies.ts';
-import type { PortalContext } from '../hono-context.ts';
+import { cookieNames, readCookie, sendCookie, clearCookie, type PortalCookie } from '../request/cookies.ts';
+import type { PortalContext } from '../request/hono-context.ts';
 
 const NAME = 'sign-in-';
 /** How long a person may take at the provider. */

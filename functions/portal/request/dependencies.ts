@@ -1,13 +1,13 @@
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import type { LeakedKeys } from '../accounts/keys/leaked-keys.ts';
-import type { Limits } from '../accounts/store/limits.ts';
-import type { SessionLimits } from '../accounts/people/sessions.ts';
-import type { Clock } from '../shared/clock.ts';
-import type { Deadline } from '../shared/deadline.ts';
-import type { RandomBytes } from '../shared/ids.ts';
-import type { QuotaPeriod } from '../shared/period.ts';
-import type { ClientPackages } from '../shared/settings/client-packages.ts';
-import type { OpenIdProvider } from './sign-in/provider.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import type { LeakedKeys } from '../../accounts/keys/leaked-keys.ts';
+import type { Limits } from '../../accounts/store/limits.ts';
+import type { SessionLimits } from '../../accounts/people/sessions.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Deadline } from '../../shared/deadline.ts';
+import type { RandomBytes } from '../../shared/ids.ts';
+import type { QuotaPeriod } from '../../shared/period.ts';
+import type { ClientPackages } from '../../shared/settings/client-packages.ts';
+import type { OpenIdProvider } from '../provider/provider.ts';
 import type { PortalTelemetry } from './telemetry.ts';
 
 /** What the portal's function stands on: the store, the clock, the provider, and the settings of its stage. */

@@ -1,7 +1,7 @@
 import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { hasSessionTag, readSessionToken, type SessionReference } from '../../accounts/people/sessions.ts';
-import { readCookie, type PortalCookie } from '../cookies.ts';
-import type { PortalContext } from '../hono-context.ts';
+import { readCookie, type PortalCookie } from './cookies.ts';
+import type { PortalContext } from './hono-context.ts';
 
 /** The cookie with the session's token. `Strict`: no other site can make a request with it. */
 export const SESSION_COOKIE: PortalCookie = { name: 'session', sameSite: 'Strict' };

@@ -10,10 +10,10 @@ import {
 } from '../../accounts/people/sessions.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';
 import { readTogether } from '../../shared/store/tables.ts';
-import type { PortalDependencies } from '../dependencies.ts';
-import type { PortalContext } from '../hono-context.ts';
-import { PortalError } from '../errors.ts';
-import { ownSessionOf } from './session-cookie.ts';
+import type { PortalDependencies } from '../request/dependencies.ts';
+import type { PortalContext } from '../request/hono-context.ts';
+import { PortalError } from '../contract/errors.ts';
+import { ownSessionOf } from '../request/session-cookie.ts';
 
 /** The page sends it with requests of a timer. They are no activity of the person. */
 const BACKGROUND_HEADER = 'x-service-background';

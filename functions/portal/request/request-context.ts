@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
-import { requestIdAt } from '../shared/ids.ts';
-import { HEADERS, PORTAL_METRICS } from '../shared/names.ts';
+import { requestIdAt } from '../../shared/ids.ts';
+import { HEADERS, PORTAL_METRICS } from '../../shared/names.ts';
 import type { PortalDependencies } from './dependencies.ts';
 import type { PortalEnvironment, RequestState } from './hono-context.ts';
 

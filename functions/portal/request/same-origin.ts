@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { PortalContext, PortalEnvironment } from './hono-context.ts';
-import { PortalError } from './errors.ts';
+import { PortalError } from '../contract/errors.ts';
 
 /**
  * Accepts requests from the portal's own page only. The session cookie's `SameSite` is not enough: a neighbouring

@@ -3,17 +3,17 @@ import { RefusedError, TooManyRequestsError } from '../../accounts/store/refusal
 import type { RandomBytes } from '../../shared/ids.ts';
 import { before } from '../../shared/deadline.ts';
 import { StoreBusyError } from '../../shared/http/errors.ts';
-import { sendCookie } from '../cookies.ts';
+import { sendCookie } from '../request/cookies.ts';
 import { sessionContract } from '../contract/session.ts';
-import type { PortalDependencies } from '../dependencies.ts';
-import { PortalError } from '../errors.ts';
-import type { PortalContext } from '../hono-context.ts';
-import { isFromElsewhere } from '../same-origin.ts';
-import type { Served } from '../serve.ts';
-import { SESSION_COOKIE, sessionOf } from '../session/session-cookie.ts';
+import type { PortalDependencies } from '../request/dependencies.ts';
+import { PortalError } from '../contract/errors.ts';
+import type { PortalContext } from '../request/hono-context.ts';
+import { isFromElsewhere } from '../request/same-origin.ts';
+import type { Served } from '../serve/serve.ts';
+import { SESSION_COOKIE, sessionOf } from '../request/session-cookie.ts';
 import { PORTAL_METRICS, SIGN_IN_CALLBACK } from '../../shared/names.ts';
-import { forgetAttempt, isFirstAnswer, readAttempt, rememberAttempt } from './attempt.ts';
-import { SignInRefusedError } from './failures.ts';
+import { forgetAttempt, isFirstAnswer, readAttempt, rememberAttempt } from './sign-in-attempt.ts';
+import { SignInRefusedError } from '../provider/failures.ts';
 
 /** The page that says that the sign-in failed, and offers another attempt. */
 const FAILED = '/?signIn=failed';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import type { Continued } from './contract/lists.ts';
+import type { Continued } from '../contract/lists.ts';
 
 /** A position in a list, such as `<time>#<id>`, which sorts as text. */
 type Position = string;

@@ -1,5 +1,5 @@
 import { ERRORS, insufficientScope } from '../../shared/http/errors.ts';
-import { asGateway, PORTAL_ERRORS, type PortalErrorDefinition } from '../errors.ts';
+import { asGateway, PORTAL_ERRORS, type PortalErrorDefinition } from './errors.ts';
 
 interface ManageErrorDefinition extends PortalErrorDefinition {
   /** `WWW-Authenticate` parameters after the realm (RFC 6750, section 3); absent: no challenge. */

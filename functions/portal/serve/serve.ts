@@ -1,12 +1,12 @@
 import type { Hono } from 'hono';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import type * as v from 'valibot';
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import { readProject } from '../accounts/projects/stored-projects.ts';
-import { countRead } from '../accounts/authority/rate.ts';
-import { requireOwner } from '../accounts/team/stored-members.ts';
-import { allFulfilled } from '../shared/fulfilled.ts';
-import type { FORMS } from './contract/ids.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { readProject } from '../../accounts/projects/stored-projects.ts';
+import { countRead } from '../../accounts/authority/rate.ts';
+import { requireOwner } from '../../accounts/team/stored-members.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
+import type { FORMS } from '../contract/ids.ts';
 import {
   Empty,
   isRead,
@@ -14,13 +14,13 @@ import {
   type AnswerOf,
   type ManageOperation,
   type PortalOperation,
-} from './contract/operation.ts';
-import type { PortalDependencies } from './dependencies.ts';
-import type { PortalContext, PortalEnvironment } from './hono-context.ts';
-import { PortalError } from './errors.ts';
-import { readIdempotencyKey, readInput, readQuery, type Schema } from './input.ts';
-import { pathId } from './paths.ts';
-import { storeOf, readPerson, type Person } from './session/authority.ts';
+} from '../contract/operation.ts';
+import type { PortalDependencies } from '../request/dependencies.ts';
+import type { PortalContext, PortalEnvironment } from '../request/hono-context.ts';
+import { PortalError } from '../contract/errors.ts';
+import { readIdempotencyKey, readInput, readQuery, type Schema } from '../request/input.ts';
+import { pathId } from '../request/paths.ts';
+import { storeOf, readPerson, type Person } from './authority.ts';
 
 /** A request whose caller is known. */
 export interface Known {

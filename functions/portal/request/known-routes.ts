@@ -1,9 +1,9 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import { API_V1 } from '../shared/names.ts';
-import type { ManageOperation, PortalOperation } from './contract/operation.ts';
+import { API_V1 } from '../../shared/names.ts';
+import type { ManageOperation, PortalOperation } from '../contract/operation.ts';
 import type { PortalEnvironment } from './hono-context.ts';
-import { PortalError } from './errors.ts';
+import { PortalError } from '../contract/errors.ts';
 
 type AnyOperation = PortalOperation | ManageOperation;
 

@@ -1,16 +1,16 @@
 import type * as v from 'valibot';
-import { ERRORS } from '../shared/http/errors.ts';
+import { ERRORS } from '../../shared/http/errors.ts';
 import {
   parseIJsonObject,
   decodeUtf8,
   isIdempotencyKey,
   isJsonMediaType,
   MAX_BODY_BYTES,
-} from '../shared/http/json-body.ts';
-import { memberNames, validate } from '../shared/http/validation.ts';
-import { Nothing } from './contract/fields.ts';
+} from '../../shared/http/json-body.ts';
+import { memberNames, validate } from '../../shared/http/validation.ts';
+import { Nothing } from '../contract/fields.ts';
 import type { PortalContext } from './hono-context.ts';
-import { PortalError } from './errors.ts';
+import { PortalError } from '../contract/errors.ts';
 
 const IDEMPOTENCY_KEY = 'Idempotency-Key';
 

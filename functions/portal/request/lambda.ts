@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Hono } from 'hono';
-import { knownEvent, type KnownEvent } from '../shared/http/http-event.ts';
+import { knownEvent, type KnownEvent } from '../../shared/http/http-event.ts';
 import type { PortalEnvironment } from './hono-context.ts';
 
 /** The methods of the portal's routes, and HEAD, whose answers have no body. */

@@ -1,8 +1,14 @@
 import { MissingScopeError, TokenEndedError } from '../../accounts/authority/token-check.ts';
-import type { PortalContext } from '../hono-context.ts';
-import type { PortalErrorOptions } from '../errors.ts';
-import { asPortalError, problemOf } from '../problems.ts';
-import { CredentialsError, MANAGE_ERRORS, manageError, missingScope, type ManageErrorCode } from './errors.ts';
+import type { PortalContext } from './hono-context.ts';
+import type { PortalErrorOptions } from '../contract/errors.ts';
+import { asPortalError, problemOf } from './problems.ts';
+import {
+  CredentialsError,
+  MANAGE_ERRORS,
+  manageError,
+  missingScope,
+  type ManageErrorCode,
+} from '../contract/manage-errors.ts';
 
 /** The protection space in challenges (RFC 6750, section 3). */
 const REALM = 'sandbox-gateway-management';

@@ -1,4 +1,4 @@
-import { FORMS } from './contract/ids.ts';
+import { FORMS } from '../contract/ids.ts';
 import type { PortalContext } from './hono-context.ts';
 
 /** An id that nobody has, of whatever kind. */

@@ -1,8 +1,8 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { PredecessorError } from '../accounts/keys/key-predecessors.ts';
-import { RefusedError, TooManyRequestsError } from '../accounts/store/refusals.ts';
-import { StoreUnavailableError } from '../shared/http/errors.ts';
-import { FIRST_FAILURE_STATUS, PROBLEM, problemMembers } from '../shared/http/problem.ts';
+import { PredecessorError } from '../../accounts/keys/key-predecessors.ts';
+import { RefusedError, TooManyRequestsError } from '../../accounts/store/refusals.ts';
+import { StoreUnavailableError } from '../../shared/http/errors.ts';
+import { FIRST_FAILURE_STATUS, PROBLEM, problemMembers } from '../../shared/http/problem.ts';
 import type { PortalContext } from './hono-context.ts';
 import {
   PORTAL_ERRORS,
@@ -10,8 +10,8 @@ import {
   type PortalErrorCode,
   type PortalErrorDefinition,
   type PortalErrorOptions,
-} from './errors.ts';
-import type { ManageErrorCode } from './manage/errors.ts';
+} from '../contract/errors.ts';
+import type { ManageErrorCode } from '../contract/manage-errors.ts';
 
 /**
  * Renders anything that was thrown as `application/problem+json`, in the gateway's form. Records what the log needs.

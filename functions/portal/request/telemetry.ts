@@ -1,6 +1,6 @@
-import type { PortalMetricName } from '../shared/names.ts';
-import type { PortalErrorCode } from './errors.ts';
-import type { ManageErrorCode } from './manage/errors.ts';
+import type { PortalMetricName } from '../../shared/names.ts';
+import type { PortalErrorCode } from '../contract/errors.ts';
+import type { ManageErrorCode } from '../contract/manage-errors.ts';
 
 /** One line of the portal's request log. It never contains a key, a token, an address, a name or a body. */
 export interface PortalLogEntry {

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { PortalEnvironment } from './hono-context.ts';
-import { PortalError } from './errors.ts';
-import { sessionOf } from './session/session-cookie.ts';
+import { PortalError } from '../contract/errors.ts';
+import { sessionOf } from './session-cookie.ts';
 
 /** Refuses a program that brings a token or a key to the page's API, before anything else could confuse it. */
 export function noTokens(gatewayUrl: string): MiddlewareHandler<PortalEnvironment> {

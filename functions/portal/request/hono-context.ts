@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
-import type { Deadline } from '../shared/deadline.ts';
-import type { ManageOperation, PortalOperation } from './contract/operation.ts';
-import type { PortalErrorCode } from './errors.ts';
-import type { ManageErrorCode } from './manage/errors.ts';
+import type { Deadline } from '../../shared/deadline.ts';
+import type { ManageOperation, PortalOperation } from '../contract/operation.ts';
+import type { PortalErrorCode } from '../contract/errors.ts';
+import type { ManageErrorCode } from '../contract/manage-errors.ts';
 
 /** The state of one request; each part of the chain fills in its own part. */
 export interface RequestState {

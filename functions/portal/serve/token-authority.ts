@@ -12,12 +12,12 @@ import { parseToken, type ParsedToken } from '../../shared/credentials/managemen
 import { itemKey } from '../../shared/store/items.ts';
 import { readTogether } from '../../shared/store/tables.ts';
 import { isRead, type AnswerOf, type ManageOperation } from '../contract/operation.ts';
-import type { PortalDependencies } from '../dependencies.ts';
-import type { PortalContext } from '../hono-context.ts';
-import type { Schema } from '../input.ts';
-import { pathId } from '../paths.ts';
-import { answered, knownOf, readGiven, type Asked, type InputOf, type Known, type Served } from '../serve.ts';
-import { CredentialsError } from './errors.ts';
+import type { PortalDependencies } from '../request/dependencies.ts';
+import type { PortalContext } from '../request/hono-context.ts';
+import type { Schema } from '../request/input.ts';
+import { pathId } from '../request/paths.ts';
+import { answered, knownOf, readGiven, type Asked, type InputOf, type Known, type Served } from './serve.ts';
+import { CredentialsError } from '../contract/manage-errors.ts';
 
 /** Requests of each kind that a token may make in a minute. */
 const PER_MINUTE = 60;
