@@ -107,7 +107,7 @@ describe('an owner', () => {
     await client.send(
       new UpdateCommand({
         TableName: tables.gateway,
-        Key: noticeItemKey.fold(accountId, ownerId, 'quota_threshold_reached-80'),
+        Key: noticeItemKey.fold(accountId, ownerId, 'quota_threshold_reached-below'),
         UpdateExpression: 'REMOVE isSent',
       }),
     );
@@ -131,9 +131,19 @@ describe('an owner', () => {
     expect(mailer.taken).toHaveLength(3);
   });
 
+  test('has no mail for each percentage that one chooses: those below 100 are one kind', async () => {
+    const all = await scene();
+    for (let percent = 1; percent < 16; percent++) await all.sender.send(await all.marked(percent));
+    expect(all.mailer.taken).toHaveLength(1);
+  });
+
   test('has at most so many a day of an account', async () => {
     const { gateway, mailer, sender, marked } = await scene();
-    for (let i = 0; i < MAILS_IN_DAY.member + 3; i++) await sender.send(await marked(i));
+    gateway.clock.nowMs -= gateway.clock.nowMs % DAY_MS;
+    for (let i = 0; i < MAILS_IN_DAY.member + 3; i++) {
+      gateway.clock.nowMs += HOUR_MS;
+      await sender.send(await marked(80));
+    }
     expect(mailer.taken).toHaveLength(MAILS_IN_DAY.member - MAILS_IN_DAY.urgent);
     gateway.clock.nowMs += DAY_MS;
     await sender.send(await marked(99));

@@ -17,7 +17,8 @@ import { MS_PER_MINUTE, MS_PER_SECOND, isoTime } from '../../shared/rules/clock.
 import { periodAt } from '../../shared/rules/period.ts';
 import { locateKey } from '../../accounts/keys/stored-keys.ts';
 import { CAP_UNITS_PREFIX, PROJECT_PREFIX, QUOTA_PREFIX } from '../../shared/store/items.ts';
-import { itemsFrom } from '../../shared/store/tables.ts';
+import { queryItems } from '../../shared/store/client.ts';
+import { itemsFrom, queryOf } from '../../shared/store/tables.ts';
 import { NOTICES_METRICS } from '../../shared/names.ts';
 import type { Failures, NoticesDependencies } from '../dependencies.ts';
 import { isTransient, NotKeptError, reportSkipped, unlessUnreadable } from '../failures.ts';
@@ -196,8 +197,16 @@ async function retellNotices(
 ): Promise<void> {
   const { store, telemetry } = dependencies;
   const since = isoTime(sinceMs);
-  for (const from of [accountItemKey.audit(accountId, ''), noticeItemKey.marker(accountId, '')]) {
-    for await (const item of itemsFrom(store, from)) {
+  const events = accountItemKey.audit(accountId, '');
+  // "~" sorts after every time.
+  const range = { since: `${events.sk}${since}`, until: `${events.sk}~` };
+  const sources = [
+    queryItems<StoredItem>(store.client, queryOf(store.tables.gateway, events.pk, range)),
+    // Their keys begin with what they are about. After 60 days they are gone.
+    itemsFrom<StoredItem>(store, noticeItemKey.marker(accountId, '')),
+  ];
+  for (const items of sources) {
+    for await (const item of items) {
       if (typeof item.at === 'string' && item.at < since) continue;
       const sk = item.sk as string;
       await unlessUnreadable(telemetry, 'a source', { accountId, sk }, async () => {

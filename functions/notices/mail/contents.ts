@@ -60,7 +60,8 @@ export function foldOf({ type, projectId, data: { thresholdPercent, unitsLimit, 
     return [name, '100', projectId, String(unitsLimit)].join('-');
   // A key that still works is told apart from those that were revoked.
   if (type === 'key.leaked') return isRevoked === true ? `${name}-revoked` : name;
-  return thresholdPercent === undefined ? name : `${name}-${String(thresholdPercent)}`;
+  // One kind for all shares below 100 %: else each percentage that an owner chooses would have mails of its own.
+  return thresholdPercent === undefined ? name : `${name}-${thresholdPercent === 100 ? '100' : 'below'}`;
 }
 
 /** Whether a notice has a place of its own among the mails of a day: others must not crowd it out. */
