@@ -26,8 +26,8 @@ export const noticeItemKey = {
   /** Ids of deliveries begin with their time, so they sort by time. */
   delivery: (accountId: string, endpointId: string, deliveryId: string): ItemKey =>
     ofAccount(accountId, `${DELIVERY_PREFIX}${endpointId}#${deliveryId}`),
-  /** The attempts of deliveries that an account makes at once. */
-  places: (accountId: string): ItemKey => ofAccount(accountId, 'PLACES'),
+  /** The deliveries of an account that wait. */
+  backlog: (accountId: string): ItemKey => ofAccount(accountId, 'BACKLOG'),
   /** The result of the last mail to a member or an invited member. */
   mailState: (accountId: string, memberId: string): ItemKey => ofAccount(accountId, `MAIL#${memberId}`),
   /** An address has stopped the account's mails. The key has its keyed hash. */

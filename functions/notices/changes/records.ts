@@ -26,7 +26,8 @@ import type { LeftKeysMessage } from '../message.ts';
 import { enqueueNotice } from '../messages.ts';
 import { noticeOf } from './notice-of.ts';
 import { checkCap, checkQuota } from '../thresholds.ts';
-import { askedDelivery } from '../webhooks/asked.ts';
+import { queueDeliveries } from '../webhooks/drain.ts';
+import type { StoredDelivery } from '../../accounts/endpoints/deliveries.ts';
 import type { RetellRequest } from '../../accounts/mail/retell-requests.ts';
 
 /** The number of steps that run at the same time. */
@@ -150,8 +151,10 @@ function stepsOf(dependencies: NoticesDependencies, record: DynamoDBRecord): Ste
     return eventName === 'INSERT' ? [step(['left keys', sk], () => dependencies.queues.webhooks.send([message]))] : [];
   }
   if (sk.startsWith(DELIVERY_PREFIX)) {
-    const message = eventName === 'INSERT' ? askedDelivery(item as never) : undefined;
-    return message ? [step(['delivery', pk, sk], () => dependencies.queues.webhooks.send([message]))] : [];
+    const delivery = item as unknown as StoredDelivery;
+    // Those that nobody asked for were put by this function, and wait already.
+    if (eventName !== 'INSERT' || delivery.isAsked !== true) return [];
+    return [step(['delivery', pk, sk], () => queueDeliveries(dependencies, delivery.accountId, [delivery]))];
   }
   const projectId = pk.slice(PROJECT_PREFIX.length);
   const [, period = '', capId = ''] = sk.split('#');
