@@ -15,7 +15,7 @@ interface Hops {
   readonly hops?: number;
 }
 
-export interface MailMessage extends Hops {
+export interface MailMessage {
   readonly kind: 'mail';
   readonly source: NoticeSource;
   /** A member of the account: an invited person or an owner. Or a person, such as a removed member. */

@@ -1,7 +1,7 @@
 import { NOTICES_METRICS } from '../shared/names.ts';
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../shared/rules/clock.ts';
 import type { NoticesDependencies } from './dependencies.ts';
-import { MAX_HOPS, type Message } from './message.ts';
+import { MAX_HOPS, type MailMessage, type Message } from './message.ts';
 
 /** The longest delay of a message in a queue (AWS, "Amazon SQS delay queues"). */
 export const MAX_DELAY_MS = 15 * MS_PER_MINUTE;
@@ -15,7 +15,7 @@ export const MAX_DELAY_MS = 15 * MS_PER_MINUTE;
  */
 export async function sendAgain(
   { queues, telemetry }: Pick<NoticesDependencies, 'queues' | 'telemetry'>,
-  message: Message,
+  message: Exclude<Message, MailMessage>,
   delayMs: number,
 ): Promise<boolean> {
   const { hops = 0, kind } = message;
@@ -25,8 +25,7 @@ export async function sendAgain(
     telemetry.count(NOTICES_METRICS.hopsUsedUp);
     return false;
   }
-  const queue = kind === 'mail' ? queues.mail : queues.webhooks;
   const delaySeconds = Math.ceil(Math.min(MAX_DELAY_MS, Math.max(0, delayMs)) / MS_PER_SECOND);
-  await queue.send([{ ...message, hops: hops + 1 }], delaySeconds);
+  await queues.webhooks.send([{ ...message, hops: hops + 1 }], delaySeconds);
   return true;
 }

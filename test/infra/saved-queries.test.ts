@@ -160,7 +160,7 @@ async function linesOfNotices(): Promise<Line[]> {
     .resolves({ Responses: { Gateway: [delivery, { ...endpoint, kinds: '', secretVersion: 1, createdAt: at }] } });
   const mailed = await linesOf(async () => {
     const { noticesTelemetry: telemetry } = await import('../../functions/notices/runtime.ts');
-    const ids = { noticeIds: ['ntc_1'], mailId: 'm', accountId, memberId: 'mem_1', messageId: 'ses' };
+    const ids = { noticeId: 'ntc_1', accountId, memberId: 'mem_1', messageId: 'ses' };
     logMail(telemetry(), { ...ids, outcome: 'refused', reason: 'MessageRejected' });
   });
   return [...failed, ...(await linesOf(work)), ...mailed];
