@@ -26,7 +26,7 @@ describe('an owner', () => {
     const all = await scene();
     const { gateway, sender, ownerId, marked } = all;
     for (const project of ['P', 'Q', 'P']) await sender.send(await marked(80, ownerId, project));
-    for (let percent = 1; percent < 16; percent++) await sender.send(await marked(percent, ownerId, 'P'));
+    for (let percent = 81; percent < 96; percent++) await sender.send(await marked(percent, ownerId, 'P'));
     await sender.send(await marked(100, ownerId, 'P'));
     const [below, whole] = ["80 % of a project's quota is used", "A project's quota is used up"];
     expect(subjectsIn(all)).toEqual([below, below, whole]);
