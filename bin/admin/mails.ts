@@ -54,7 +54,7 @@ async function* lastOf(store: Parameters<typeof listMailStates>[0], accountId: s
   for await (const { memberId, noticeId, state, at } of listMailStates(store, accountId)) {
     const results = await Array.fromAsync(listMailResults(store, noticeId));
     const messageId = results.find((result) => result.memberId === memberId)?.messageId ?? null;
-    yield { noticeId, accountId, memberId, state, at, messageId, mailId: noticeId };
+    yield { noticeId, accountId, memberId, state, at, messageId };
   }
 }
 

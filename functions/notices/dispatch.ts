@@ -11,7 +11,7 @@ import type { Message } from './message.ts';
 import { onRecords } from './stream/records.ts';
 import { onSchedule } from './daily/daily-run.ts';
 import { onExpiring } from './daily/expiring.ts';
-import { onDelivery } from './webhooks/deliver.ts';
+import { onBacklog } from './webhooks/drain.ts';
 
 /**
  * An event of the notices function: records of the table's stream, messages of a queue, its schedule, or an event of
@@ -59,7 +59,7 @@ async function onMessages(
       if (message.kind === 'mail') await onMail(dependencies, message);
       else if (message.kind === 'accounts') await onExpiring(dependencies, message, timeLeft);
       else if (message.kind === 'leftKeys') await endLeftKeys(store, message.source.sk);
-      else await onDelivery(dependencies, message);
+      else await onBacklog(dependencies, message);
     } catch (error) {
       telemetry.warn('a message failed and is tried again', { messageId }, error);
       telemetry.count(NOTICES_METRICS.failures);

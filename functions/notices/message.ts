@@ -2,12 +2,12 @@ import type { REPORT } from '../accounts/store/notice-items.ts';
 import type { NoticeSource } from './notice.ts';
 
 /**
- * One mail or one delivery to make, or other work: ids only. Address, text and validity are read when it is sent. So a queue holds no
- * personal data, and a message that has become invalid is not sent.
+ * One mail to send, or an account with work, or other work: ids only. Address, text and validity are read when it is
+ * sent. So a queue holds no personal data, and what has become invalid is not sent.
  */
-export type Message = MailMessage | WebhookMessage | ExpiringMessage | LeftKeysMessage;
+export type Message = MailMessage | WebhookMessage | EarlierWebhookMessage | ExpiringMessage | LeftKeysMessage;
 
-/** A message goes back into its queue at most this often. A delivery's nine attempts need about 100 of these hops. */
+/** A message goes back into its queue at most this often. A delivery waits 8 hours at most, which are 32 such hops. */
 export const MAX_HOPS = 250;
 
 interface Hops {
@@ -15,21 +15,26 @@ interface Hops {
   readonly hops?: number;
 }
 
-export interface MailMessage extends Hops {
+export interface MailMessage {
   readonly kind: 'mail';
   readonly source: NoticeSource;
   /** A member of the account: an invited person or an owner. Or a person, such as a removed member. */
   readonly to: { readonly memberId: string } | { readonly userId: string };
 }
 
+/** An account whose deliveries wait. Which ones, the item of its backlog says. */
 export interface WebhookMessage extends Hops {
+  readonly kind: 'webhook';
+  readonly source: { readonly accountId: string; readonly sk: 'BACKLOG' };
+  /** The time for which the backlog promised this message. Absent: something has joined. */
+  readonly wakeMs?: number;
+}
+
+/** What version 0.1.0 sent. Such messages are in a queue for a day after a deployment. */
+export interface EarlierWebhookMessage extends Hops {
   readonly kind: 'webhook';
   readonly source: NoticeSource;
   readonly endpointId: string;
-  /**
-   * The id of the delivery in the endpoint's list. A repeat by hand has another id. The `webhook-id` is that of the
-   * notice.
-   */
   readonly deliveryId: string;
 }
 

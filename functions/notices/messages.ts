@@ -1,15 +1,16 @@
-import { deliveryIdOf } from '../accounts/endpoints/deliveries.ts';
+import { newDelivery, type StoredDelivery } from '../accounts/endpoints/deliveries.ts';
 import { kindsOf, listEndpoints } from '../accounts/endpoints/stored-endpoints.ts';
 import { listMembers } from '../accounts/team/stored-members.ts';
 import { allFulfilled } from '../shared/fulfilled.ts';
 import { NOTICES_METRICS } from '../shared/names.ts';
 import type { NoticesDependencies } from './dependencies.ts';
-import type { MailMessage, WebhookMessage } from './message.ts';
+import type { MailMessage } from './message.ts';
 import type { Notice, NoticeSource } from './notice.ts';
+import { queueDeliveries } from './webhooks/drain.ts';
 
 /**
- * Puts the mails and deliveries of a notice into the queues. Rejects if a queue did not take one of them. The caller
- * then repeats all of it, so some may be sent twice, under the same ids. Whether an owner wants such mails, and whether
+ * Puts the mails of a notice into their queue, and has its deliveries made. Rejects if a queue did not take one of them.
+ * The caller then repeats all of it, so some may be sent twice, under the same ids. Whether an owner wants such mails, and whether
  * an address may get one, is checked when the mail is sent.
  */
 export async function enqueueNotice(
@@ -24,7 +25,7 @@ export async function enqueueNotice(
   ]);
   await allFulfilled([
     mails.length > 0 ? queues.mail.send(mails) : Promise.resolve(),
-    deliveries.length > 0 ? queues.webhooks.send(deliveries) : Promise.resolve(),
+    queueDeliveries(dependencies, notice.accountId, deliveries),
   ]);
   const { id, type, accountId } = notice;
   telemetry.info('notice', { id, type, accountId, mails: mails.length, deliveries: deliveries.length });
@@ -54,16 +55,10 @@ async function deliveriesOf(
   { store }: NoticesDependencies,
   notice: Notice,
   source: NoticeSource,
-): Promise<WebhookMessage[]> {
+): Promise<StoredDelivery[]> {
   if (notice.data.isAgain === true) return [];
   const endpoints = await listEndpoints(store, notice.accountId);
-  const wanted = endpoints.filter(
-    (endpoint) => endpoint.status === 'active' && kindsOf(endpoint).includes(notice.type),
-  );
-  return wanted.map(({ endpointId }) => ({
-    kind: 'webhook',
-    source,
-    endpointId,
-    deliveryId: deliveryIdOf(notice, endpointId),
-  }));
+  return endpoints
+    .filter((endpoint) => endpoint.status === 'active' && kindsOf(endpoint).includes(notice.type))
+    .map(({ endpointId }) => newDelivery(store, notice, { source: source.sk, endpointId }));
 }

@@ -153,6 +153,8 @@ export const NOTICES_METRICS = {
   messagesStuck: 'NoticeMessagesStuck',
   /** No record of a batch, or a message, could be handled by a defect. */
   batchesFailed: 'NoticeBatchesFailed',
+  /** A message went back into its queue as often as one may, and was left out. */
+  hopsUsedUp: 'NoticeHopsUsedUp',
   /** Every account was checked on this UTC day. */
   daysComplete: 'NoticeDaysComplete',
 } as const;

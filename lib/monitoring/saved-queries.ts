@@ -164,7 +164,7 @@ export const NOTICES_QUERIES = {
   'one notice': query(
     'functions',
     'fields @timestamp, message, type, accountId, memberId, mails, deliveries, endpointId, attempts, failure, outcome, messageId',
-    'filter id like /NOTICE_ID/ or noticeId like /NOTICE_ID/ or noticeIds like /NOTICE_ID/',
+    'filter id like /NOTICE_ID/ or noticeId like /NOTICE_ID/',
     'sort @timestamp asc',
   ),
   'notices by account': query(

@@ -53,6 +53,7 @@ const FAILURE_WORDS: Readonly<Record<NonNullable<Delivery['failure']>, string>> 
   address: 'its name has no public address',
   connection: 'no connection, or a wrong certificate',
   withdrawn: 'the endpoint was off',
+  dropped: 'too many waited',
 };
 
 interface Body {

@@ -139,6 +139,11 @@ describe('what fails', () => {
     expect(ofName('NoticesWaiting')).toMatchObject([{ MetricName: 'NoticeMessagesStuck', Threshold: 1 }]);
   });
 
+  test('for what ran out of hops there is a graph and no alarm: it is an account’s own, or shown on its page', () => {
+    expect(JSON.stringify(alarms)).not.toContain('NoticeHopsUsedUp');
+    expect(JSON.stringify(resourcesOf(notices, 'AWS::CloudWatch::Dashboard'))).toContain('NoticeHopsUsedUp');
+  });
+
   test('as a whole batch rolls a bad version back within a minute', () => {
     expect(ofName('NoticesBadVersion')).toMatchObject([
       { MetricName: 'NoticeBatchesFailed', Period: 60, Threshold: 1 },

@@ -136,7 +136,7 @@ async function linesOfNotices(): Promise<Line[]> {
   const event = { accountId, at, actor: 'operator', action: 'project.suspend', before: null, after: null };
   const change = recordOf({ ...event, pk: `ACCOUNT#${accountId}`, sk: `AUDIT#${at}#1` }, 'INSERT');
   const ids = { accountId, endpointId: 'end_1', deliveryId: 'dlv_1' };
-  const message = { ...ids, kind: 'webhook', source: { accountId, sk: 'DELIVERY#end_1#dlv_1' } };
+  const message = { kind: 'webhook', source: { accountId, sk: 'BACKLOG' } };
   const attributes = { SentTimestamp: '0' };
   const queued = { messageId: 'm', body: JSON.stringify(message), attributes } as SQSRecord;
   const work = async (): Promise<void> => {
@@ -149,9 +149,9 @@ async function linesOfNotices(): Promise<Line[]> {
   const failed = await linesOf(work);
   store.reset();
   store.on(QueryCommand).resolves({ Items: [] });
-  store.on(UpdateCommand).resolves({});
+  store.on(UpdateCommand).resolves({ Attributes: { waiting: { 'end_1#dlv_1': 0 }, joined: 1 } });
   store.on(GetCommand).resolves({});
-  const key = { pk: `NOTICES#${accountId}`, sk: message.source.sk };
+  const key = { pk: `NOTICES#${accountId}`, sk: 'DELIVERY#end_1#dlv_1' };
   const told = { noticeId: 'ntc_1', type: TEST_TYPE, at };
   const delivery = { ...key, ...ids, ...told, state: 'waiting', attempts: 0, isAsked: true };
   const endpoint = { pk: key.pk, sk: 'ENDPOINT#end_1', ...ids, url: 'https://127.0.0.1/', status: 'active' };
@@ -160,7 +160,7 @@ async function linesOfNotices(): Promise<Line[]> {
     .resolves({ Responses: { Gateway: [delivery, { ...endpoint, kinds: '', secretVersion: 1, createdAt: at }] } });
   const mailed = await linesOf(async () => {
     const { noticesTelemetry: telemetry } = await import('../../functions/notices/runtime.ts');
-    const ids = { noticeIds: ['ntc_1'], mailId: 'm', accountId, memberId: 'mem_1', messageId: 'ses' };
+    const ids = { noticeId: 'ntc_1', accountId, memberId: 'mem_1', messageId: 'ses' };
     logMail(telemetry(), { ...ids, outcome: 'refused', reason: 'MessageRejected' });
   });
   return [...failed, ...(await linesOf(work)), ...mailed];

@@ -6,14 +6,14 @@ import { deleteEndpoint, rotateEndpointSecret, updateEndpoint } from '../../func
 import { readEndpoint } from '../../functions/accounts/endpoints/stored-endpoints.ts';
 import { NOTICE_SAMPLES } from '../../functions/notices/webhooks/samples.ts';
 import { listAudit } from '../../functions/accounts/authority/audit.ts';
-import { onDelivery } from '../../functions/notices/webhooks/deliver.ts';
+import { onBacklog } from '../../functions/notices/webhooks/drain.ts';
 import { DeliveryError } from '../../functions/notices/webhooks/post.ts';
 import { pauseAfter } from '../../functions/notices/webhooks/deliver.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 import type { WebhookMessage } from '../../functions/notices/message.ts';
 import { webhookScene, type WebhookScene } from '../support/webhooks.ts';
 
-/** A delivery by a process that dies at one of its updates, which is the nth: before it, or once it is made. */
+/** A drain by a process that dies at one of its updates, which is the nth: before it, or once it is made. */
 function dyingAt({ dependencies }: WebhookScene, nth: number, isMade: boolean, message: WebhookMessage) {
   const { store } = dependencies;
   let updates = 0;
@@ -22,14 +22,20 @@ function dyingAt({ dependencies }: WebhookScene, nth: number, isMade: boolean, m
       if (name !== 'send') return Reflect.get(real, name) as unknown;
       return async (...args: [{ constructor: { name: string } }]) => {
         const isIt = args[0].constructor.name === 'UpdateCommand' && ++updates === nth;
-        if (isIt && !isMade) throw new Error('the process has died');
+        if (updates > nth || (isIt && !isMade)) throw new Error('the process has died');
         const answer: unknown = await (real.send as (...all: unknown[]) => Promise<unknown>)(...args);
         if (isIt) throw new Error('the process has died');
         return answer;
       };
     },
   });
-  return onDelivery({ ...dependencies, store: { ...store, client } }, message);
+  return onBacklog({ ...dependencies, store: { ...store, client } }, message);
+}
+/** The queue gives a message again that was not handled to its end. */
+async function giveAgain(scene: WebhookScene, message: WebhookMessage): Promise<void> {
+  scene.clock.nowMs += 4 * MINUTE_MS;
+  await scene.work(message);
+  await scene.drain();
 }
 const failing = (tries: number): number[] => Array<number>(tries).fill(500);
 const refused = (): DeliveryError => new DeliveryError('connection');
@@ -72,26 +78,24 @@ describe('a delivery', () => {
     expect((await scene.deliveries())[0]).toMatchObject({ state: 'delivered', attempts: 1, status: 200 });
   });
 
-  test('is made once, however often and at whatever moment its message comes', async () => {
+  test('is made once, however often its account is woken at once', async () => {
     const scene = await webhookScene();
-    const message = await scene.change();
-    const { deliver } = scene.dependencies;
+    const delivery = await scene.change();
+    const message = await scene.messageOf(delivery);
     const answer = Promise.withResolvers<undefined>();
-    // The receiver answers once the nine others have ended. So all of them come while the delivery is being made.
-    Object.assign(scene.dependencies, { deliver: (delivery: never) => answer.promise.then(() => deliver(delivery)) });
+    const { deliver } = scene.dependencies;
+    // The receiver answers once the nine others have ended.
+    Object.assign(scene.dependencies, { deliver: (sent: never) => answer.promise.then(() => deliver(sent)) });
     let ended = 0;
     const one = () =>
-      scene.deliver(message).finally(() => {
+      scene.work(message).finally(() => {
         ended += 1;
         if (ended === 9) answer.resolve(undefined);
       });
     await Promise.all(Array.from({ length: 10 }, one));
-    // None of the nine is lost before the delivery has ended: its process may die.
-    expect(scene.queue).toHaveLength(9);
-    await scene.drain();
-    await scene.deliver(message);
-    expect(scene.received).toHaveLength(1);
-    expect(scene.queue).toEqual([]);
+    expect([scene.received.length, scene.queue]).toEqual([1, []]);
+    await scene.deliver(delivery);
+    expect([scene.received.length, scene.queue]).toEqual([1, []]);
   });
 
   test('is tried nine times in a day, with growing pauses and under one id, and is then given up', async () => {
@@ -131,18 +135,20 @@ describe('a delivery', () => {
     expect(await stateOf(scene)).toEqual(['active', undefined, undefined]);
   });
 
-  test.each(['claimed', 'tried', 'noted'])('whose process dies once it is %s is made nevertheless', async (moment) => {
+  test.each([
+    ['leased', 1, true],
+    ['claimed', 2, true],
+    ['tried', 3, false],
+    ['noted', 3, true],
+    ['given back', 4, true],
+  ] as const)('whose process dies once it is %s is made nevertheless', async (moment, nth, isMade) => {
     const scene = await webhookScene();
-    const message = await scene.change();
-    // The first takes one of the account's places.
-    const writes = moment === 'claimed' ? 2 : 3;
-    await expect(dyingAt(scene, writes, moment !== 'tried', message)).rejects.toThrow('died');
-    // The queue gives the message again.
-    await scene.deliver(message);
-    await scene.drain();
+    const message = await scene.messageOf(await scene.change());
+    await expect(dyingAt(scene, nth, isMade, message)).rejects.toThrow('died');
+    await giveAgain(scene, message);
     expect((await scene.deliveries())[0]).toMatchObject({ state: 'delivered' });
     expect(new Set(scene.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    expect(scene.received.length).toBe(moment === 'tried' ? 2 : 1);
+    expect([scene.received.length, scene.queue]).toEqual([moment === 'tried' ? 2 : 1, []]);
   });
 
   test('to an endpoint that is off or deleted meanwhile is not made', async () => {
@@ -156,7 +162,8 @@ describe('a delivery', () => {
       await scene.drain();
       await scene.deliver(await scene.change());
       expect(scene.received).toHaveLength(1);
-      expect(await scene.deliveries()).toMatchObject([{ state: 'failed', failure: 'withdrawn' }]);
+      const ended = { state: 'failed', failure: 'withdrawn' };
+      expect(await scene.deliveries()).toMatchObject([ended, ended]);
     }
   });
 
@@ -212,7 +219,7 @@ describe('a delivery', () => {
         if (!isFirst) return deliver(delivery);
         isFirst = false;
         const repeat = await repeatDelivery(owner, accountId, endpointId, message.deliveryId);
-        await scene.deliver(await scene.asked(repeat));
+        await scene.attempt(await scene.asked(repeat));
         return 500;
       },
     });
@@ -308,10 +315,10 @@ describe('an endpoint', () => {
     answering(async () => {
       if (++tries < 9) return 500;
       answering(() => 200);
-      await scene.deliver(well);
+      await scene.attempt(well);
       clock.nowMs += MINUTE_MS;
       answering(() => 500);
-      await scene.deliver(broken);
+      await scene.attempt(broken);
       return 500;
     });
     await scene.deliver(late);
@@ -331,10 +338,10 @@ describe('an endpoint', () => {
     const message = await scene.change();
     await scene.deliver(message);
     scene.clock.nowMs += MINUTE_MS;
-    // The claim is the first. Of what follows one write is made.
-    await expect(dyingAt(scene, 3, false, message)).rejects.toThrow('died');
+    // The lease, the claim and one write more are made.
+    await expect(dyingAt(scene, 4, false, await scene.messageOf(message))).rejects.toThrow('died');
+    scene.clock.nowMs += 10 * MINUTE_MS;
     await scene.deliver(message);
-    await scene.drain();
     expect((await scene.deliveries())[0]).toMatchObject({ state: 'delivered' });
     expect(await stateOf(scene)).toEqual(['active', undefined, undefined]);
   });

@@ -2,9 +2,8 @@ import { expect, test } from '@jest/globals';
 import { repeatDelivery } from '../../functions/accounts/endpoints/deliveries.ts';
 import { deleteEndpoint, updateEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { readEndpoint } from '../../functions/accounts/endpoints/stored-endpoints.ts';
-import { before } from '../support/overtaking.ts';
 import { MINUTE_MS } from '../support/times.ts';
-import { webhookScene, type WebhookScene } from '../support/webhooks.ts';
+import { atUpdate, webhookScene, type WebhookScene } from '../support/webhooks.ts';
 
 /** What happens during each attempt, in order, and what the endpoint then answers. Returns how many were made. */
 function attempts(scene: WebhookScene, ...during: readonly (() => number | Promise<number>)[]): () => number {
@@ -17,7 +16,7 @@ const failingSince = async ({ store, accountId, endpointId }: WebhookScene) =>
 const moved = ({ owner, accountId, endpointId }: WebhookScene) =>
   updateEndpoint(owner, accountId, endpointId, { url: 'https://new.example.com/' });
 
-test('while an attempt is under way, another message of its delivery makes none, and comes back when the next is due', async () => {
+test('while an attempt is under way, whoever wakes the account makes none, and nothing is sent again', async () => {
   const scene = await webhookScene();
   const message = await scene.change();
   const made = attempts(scene, async () => {
@@ -25,10 +24,26 @@ test('while an attempt is under way, another message of its delivery makes none,
     return 200;
   });
   await scene.deliver(message);
-  expect(made()).toBe(1);
-  expect(scene.queue).toEqual([{ message: { ...message, hops: 1 }, delaySeconds: 30 }]);
+  expect([made(), scene.queue]).toEqual([1, []]);
+});
+
+test('what joins while the drain ends is made by it, and a drain that was too slow takes nothing from the next', async () => {
+  const scene = await webhookScene();
+  const [first, second, third] = [await scene.change(), await scene.change(), await scene.change()];
+  const made = attempts(scene);
+  const message = await scene.messageOf(first);
+  // The lease, the claim and the result: the fourth gives the lease back.
+  atUpdate(scene, 4, () => scene.join(second));
+  await scene.work(message);
+  expect([made(), scene.queue]).toEqual([2, []]);
+  attempts(scene, async () => {
+    scene.clock.nowMs += MINUTE_MS;
+    await scene.deliver(third);
+    return 500;
+  });
+  await scene.deliver(await scene.change());
   await scene.drain();
-  expect(made()).toBe(1);
+  expect((await scene.deliveries()).map(({ state }) => state)).toEqual(Array(4).fill('delivered'));
 });
 
 test.each([200, 500])(
@@ -40,7 +55,7 @@ test.each([200, 500])(
       scene,
       async () => {
         scene.clock.nowMs += MINUTE_MS;
-        await scene.deliver(message);
+        await scene.attempt(message);
         return late;
       },
       () => 204,
@@ -73,7 +88,7 @@ test('what arrives at an old address does not end the failures of the new one', 
     async () => {
       await moved(scene);
       newFailureMs = clock.nowMs += 1;
-      await scene.deliver(second);
+      await scene.attempt(second);
       return 200;
     },
     () => 500,
@@ -105,7 +120,8 @@ test('a delivery that arrives by its repeat stays delivered, also while its own 
   await updateEndpoint(owner, accountId, endpointId, { status: 'disabled' });
   const repeat = await scene.asked(await repeatDelivery(owner, accountId, endpointId, message.deliveryId));
   scene.clock.nowMs += MINUTE_MS;
-  before(scene.dependencies, 'UpdateItemCommand', () => scene.deliver(repeat));
+  // It joins, and there are the lease and the end.
+  atUpdate(scene, 3, () => scene.attempt(repeat));
   await scene.deliver(message);
   expect(await scene.deliveries()).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]);
 });

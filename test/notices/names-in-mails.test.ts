@@ -49,7 +49,7 @@ describe.each(HOSTILE)('a name that holds %s', (_what, name) => {
       data: { thresholdPercent: 80 },
     };
     for (const recipient of ['invited', 'oneself', 'owner'] as const) {
-      const content = contentOf(recipient, [{ notice, names }], LINKS);
+      const content = contentOf(recipient, notice, names, LINKS);
       const { text, html } = renderMail(content);
       expect(content.subject).toMatch(/^[\x20-\x7E]+$/);
       expect(content.subject).not.toContain(quotedName(name));

@@ -1,139 +1,87 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { createEndpoint, disableEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
-import { noticeItemKey } from '../../functions/accounts/store/notice-items.ts';
 import { updateThresholds } from '../../functions/accounts/team/notice-thresholds.ts';
 import { updateOwnerMails } from '../../functions/accounts/team/owner-mails.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
 import { resumeMails } from '../../functions/accounts/mail/mailed-addresses.ts';
 import { MAILS_IN_DAY } from '../../functions/notices/mail/claims.ts';
-import { deleteItem } from '../support/database.ts';
+import { listMailResults } from '../../functions/accounts/mail/mail-results.ts';
+import type { MailMessage } from '../../functions/notices/message.ts';
+import { readNotice } from '../../functions/notices/read-notice.ts';
 import { mailScene, messageOf, stopBy, testSender } from '../support/mails.ts';
 import { join } from '../support/people.ts';
 import { DAY_MS, HOUR_MS } from '../support/times.ts';
 
 const scene = () => mailScene();
 type Scene = Awaited<ReturnType<typeof scene>>;
-/** An hour later, what was held back is due. */
-async function nextHour({ gateway, sender }: Scene): Promise<void> {
-  gateway.clock.nowMs += HOUR_MS;
-  for (const message of sender.due()) await sender.send(message);
+/** What became of the mail of a message. */
+async function stateIn({ gateway }: Scene, { source }: MailMessage): Promise<string | undefined> {
+  const { id = '' } = (await readNotice(gateway.store, source)) ?? {};
+  return (await Array.fromAsync(listMailResults(gateway.store, id)))[0]?.state;
 }
-/** Of how many quotas each mail tells that 80 % are used. */
-const toldIn = ({ mailer }: Scene) => mailer.taken.map(({ text }) => text.match(/Units used: 80 of 100/g)?.length ?? 0);
 const subjectsIn = ({ mailer }: Scene) => mailer.taken.map(({ subject }) => subject);
 
 describe('an owner', () => {
-  test('has the first notice of a kind at once, and those of the next hour in one mail', async () => {
+  test('has each notice at once, and of one kind about one thing one an hour', async () => {
     const all = await scene();
-    const { sender, marked } = all;
-    await sender.send(await marked(80));
-    expect(subjectsIn(all)).toEqual(["80 % of a project's quota is used"]);
-    for (let i = 0; i < 5; i++) await sender.send(await marked(80));
-    expect(toldIn(all)).toEqual([1]);
-    expect(sender.delayed.every(({ delaySeconds }) => delaySeconds === 900)).toBe(true);
-    await nextHour(all);
-    expect([toldIn(all), sender.delayed]).toEqual([[1, 5], []]);
+    const { gateway, sender, ownerId, marked } = all;
+    for (const project of ['P', 'Q', 'P']) await sender.send(await marked(80, ownerId, project));
+    for (let percent = 81; percent < 96; percent++) await sender.send(await marked(percent, ownerId, 'P'));
+    await sender.send(await marked(100, ownerId, 'P'));
+    const [below, whole] = ["80 % of a project's quota is used", "A project's quota is used up"];
+    expect(subjectsIn(all)).toEqual([below, below, whole]);
+    gateway.clock.nowMs += HOUR_MS;
+    await sender.send(await marked(85, ownerId, 'Q'));
+    expect(subjectsIn(all)).toHaveLength(4);
   });
 
-  test('does not wait for a quota that is used up because one was nearly used up', async () => {
-    const all = await scene();
-    for (const percent of [80, 100]) await all.sender.send(await all.marked(percent));
-    expect(subjectsIn(all)).toEqual(["80 % of a project's quota is used", "A project's quota is used up"]);
-  });
-
-  test('is not told of a share after a higher one was reached', async () => {
+  test('is not told of a share once a higher one was reached', async () => {
     const all = await scene();
     const { sender, store, accountId, ownerId, marked } = all;
     await updateThresholds(store, accountId, { percents: [50, 80] });
-    await sender.send(await marked(50));
-    for (const percent of [50, 80]) await sender.send(await marked(percent, ownerId, 'again'));
-    await nextHour(all);
-    expect(subjectsIn(all)).toEqual(["50 % of a project's quota is used", "80 % of a project's quota is used"]);
-  });
-
-  test.each([
-    ['nor holds up one that waits with it', ['late', 'still'], [1, 0, 1]],
-    ['nor is there a mail where it was the only one that waited', ['late'], [1, 0]],
-  ])('is not told of 80 %% after the same quota was used up, %s', async (_what, waiting, told) => {
-    const all = await scene();
-    const { sender, ownerId, marked } = all;
-    await sender.send(await marked(80));
-    for (const project of waiting) await sender.send(await marked(80, ownerId, project));
-    await sender.send(await marked(100, ownerId, 'late'));
-    await nextHour(all);
-    expect([toldIn(all), sender.delayed]).toEqual([told, []]);
-    if (waiting.length > 1) return;
-    await sender.send(await marked(80));
-    expect(toldIn(all)).toEqual([...told, 1]);
+    const late = await marked(50, ownerId, 'P');
+    await sender.send(await marked(80, ownerId, 'P'));
+    await sender.send(late);
+    expect(subjectsIn(all)).toEqual(["80 % of a project's quota is used"]);
   });
 
   test('is told each once, by any number of attempts at once', async () => {
-    const all = await scene();
-    const { gateway, sender, marked } = all;
-    const messages = await Promise.all(Array.from({ length: 6 }, () => marked(80)));
+    const { mailer, sender, ownerId, marked } = await scene();
+    const messages = [
+      ...(await Promise.all(Array.from({ length: 3 }, () => marked(80)))),
+      await marked(70, ownerId, 'P'),
+    ];
+    messages.push(await marked(75, ownerId, 'P'));
     const attempts = messages.flatMap((message) => [message, message, message]);
     await Promise.all(attempts.map((message) => sender.sendUntilDone(message)));
-    for (let hours = 0; hours < 3; hours++) {
-      gateway.clock.nowMs += HOUR_MS;
-      await Promise.all(sender.due().map((message) => sender.sendUntilDone(message)));
-    }
-    expect(toldIn(all)).toEqual([1, 5]);
+    // Of the two about one project the first.
+    expect(mailer.taken).toHaveLength(4);
   });
 
-  test('is told when SES takes it again, also what came meanwhile', async () => {
+  test('is told when SES takes it again, though another of its kind has come meanwhile', async () => {
     const all = await scene();
-    const { gateway, mailer, sender, marked } = all;
+    const { mailer, sender, ownerId, marked } = all;
     mailer.throttled = 1;
-    const first = await marked(80);
+    const [first, second] = [await marked(81, ownerId, 'P'), await marked(82, ownerId, 'P')];
     await expect(sender.send(first)).rejects.toThrow('TooManyRequests');
-    const second = await marked(80);
-    await sender.send(second);
-    // The sender of the first has died.
-    gateway.clock.nowMs += HOUR_MS;
     await sender.send(second);
     await sender.send(first);
-    expect(toldIn(all)).toEqual([1, 1]);
-  });
-
-  test('is told of nothing under a second id by a mail of a later hour, where the sender died before it noted the mail', async () => {
-    const all = await scene();
-    const { gateway, sender, accountId, ownerId, marked } = all;
-    const first = await marked(80);
-    await sender.send(first);
-    // SES has the mail, and nothing else was noted.
-    const { client, tables } = gateway.store;
-    await deleteItem(gateway.store, noticeItemKey.told(accountId, ownerId, first.source.sk));
-    await client.send(
-      new UpdateCommand({
-        TableName: tables.gateway,
-        Key: noticeItemKey.fold(accountId, ownerId, 'quota_threshold_reached-80'),
-        UpdateExpression: 'REMOVE isSent',
-      }),
-    );
-    gateway.clock.nowMs += HOUR_MS;
-    await sender.send(await marked(80));
-    await sender.send(first);
-    expect(toldIn(all)).toEqual([1, 1]);
+    expect(subjectsIn(all)).toEqual(["81 % of a project's quota is used"]);
+    expect(await stateIn(all, second)).toBe('recent');
   });
 
   test('is told of nothing again where the stream or the queue gives it once more, hours later', async () => {
     const { gateway, mailer, sender, marked } = await scene();
     const messages = [await marked(80), await marked(80), await marked(80)];
-    for (const message of messages) {
-      await sender.send(message);
-      gateway.clock.nowMs += HOUR_MS;
-    }
-    expect(mailer.taken).toHaveLength(3);
     for (const message of messages) await sender.send(message);
-    gateway.clock.nowMs += HOUR_MS;
-    for (const message of [...messages, ...sender.due()]) await sender.send(message);
+    gateway.clock.nowMs += 2 * HOUR_MS;
+    for (const message of messages) await sender.send(message);
     expect(mailer.taken).toHaveLength(3);
   });
 
   test('has at most so many a day of an account', async () => {
     const { gateway, mailer, sender, marked } = await scene();
-    for (let i = 0; i < MAILS_IN_DAY.member + 3; i++) await sender.send(await marked(i));
+    for (let i = 0; i < MAILS_IN_DAY.member + 3; i++) await sender.send(await marked(80));
     expect(mailer.taken).toHaveLength(MAILS_IN_DAY.member - MAILS_IN_DAY.urgent);
     gateway.clock.nowMs += DAY_MS;
     await sender.send(await marked(99));
@@ -215,5 +163,4 @@ test('a stage without mail sends none, and keeps what is in its queue', async ()
   const { gateway, marked } = await scene();
   const sender = testSender(gateway.store, undefined);
   await expect(sender.send(await marked(80))).rejects.toThrow('sends no mail');
-  expect(sender.delayed).toEqual([]);
 });

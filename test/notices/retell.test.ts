@@ -11,8 +11,10 @@ import {
 import { requireAddressKey } from '../../functions/accounts/mail/address-key.ts';
 import { testGateway } from '../support/gateway.ts';
 import { messageOf, testMailer, testSender } from '../support/mails.ts';
+import { putItem } from '../support/database.ts';
 import { tableStream, testNotices } from '../support/notices.ts';
 import { ownAccount } from '../support/people.ts';
+import { recordReadUnits } from '../support/read-units.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 
 test('what was left out since a time is told again, under the same ids, and nobody is told twice', async () => {
@@ -36,6 +38,24 @@ test('what was left out since a time is told again, under the same ids, and nobo
   await notices.follow(stream);
   for (const message of notices.mails) await sender.send(message);
   expect(mailer.taken.map(({ to }) => to)).toEqual(['told@example.com', 'lost@example.com']);
+});
+
+test('what is told again is read from its time on: a long audit before it costs nothing', async () => {
+  const gateway = testGateway();
+  const { accountId } = await ownAccount(gateway);
+  const at = new Date(gateway.clock.nowMs - DAY_MS).toISOString();
+  for (let n = 0; n < 100; n++) {
+    const key = { pk: `ACCOUNT#${accountId}`, sk: `AUDIT#${at}#${n}` };
+    await putItem(gateway.store, { ...key, accountId, at, action: 'key.create', after: { name: 'x'.repeat(2_000) } });
+  }
+  const stream = tableStream(gateway, [accountId]);
+  await stream();
+  await requestRetell(gateway.store, accountId, gateway.clock.nowMs - MINUTE_MS);
+  const notices = testNotices(gateway);
+  const reads = recordReadUnits(notices.client);
+  await notices.follow(stream);
+  // The audit's last minute and the markers. Before that there are 200 kB of it.
+  expect(reads.units).toBeLessThanOrEqual(4);
 });
 
 test('notices are told again no further back than mails are remembered', async () => {

@@ -128,7 +128,7 @@ test('each mail is one line of ids, and is found by its notice', async () => {
   await give(gateway.clock.nowMs);
   const { id: noticeId = '' } = (await readNotice(gateway.store, message.source)) ?? {};
   const ids = { accountId, memberId, messageId: 'm1' };
-  const outcome = { ...ids, mailId: noticeId, noticeIds: noticeId, outcome: 'sent', reason: null };
+  const outcome = { ...ids, noticeId, outcome: 'sent', reason: null };
   expect(lines).toContainEqual({ text: 'mail', ...outcome });
   expect(JSON.stringify(lines)).not.toContain('@');
   expect(await Array.fromAsync(listMailResults(gateway.store, noticeId))).toMatchObject([{ ...ids, state: 'sent' }]);

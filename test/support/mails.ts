@@ -12,11 +12,10 @@ import { readMailStates } from '../../functions/accounts/mail/mail-states.ts';
 import { noticeItemKey } from '../../functions/accounts/store/notice-items.ts';
 import type { Limits } from '../../functions/accounts/store/limits.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
-import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
 import type { Mailer, OutgoingMail } from '../../functions/notices/mail/mailer.ts';
 import { MailHeldUpError } from '../../functions/notices/mail/ses-errors.ts';
 import { onMail } from '../../functions/notices/mail/send-mail.ts';
-import type { MailMessage, Message } from '../../functions/notices/message.ts';
+import type { MailMessage } from '../../functions/notices/message.ts';
 import { putItem } from './database.ts';
 import { testGateway } from './gateway.ts';
 import { testNotices } from './notices.ts';
@@ -44,29 +43,16 @@ export function testMailer() {
   return mailer;
 }
 
-/**
- * The sender of mails on the real engine, with the permissions of the notices function, and with a queue that keeps
- * what is put back.
- */
+/** The sender of mails on the real engine, with the permissions of the notices function. It puts nothing back. */
 export function testSender(store: AccountStore, mailer: Mailer | undefined) {
-  const delayed: { readonly message: Message; readonly delaySeconds: number }[] = [];
   const never = (): never => {
     throw new Error('not for mails');
   };
-  const queues: NoticesDependencies['queues'] = {
-    mail: {
-      send: (messages, delaySeconds = 0) => {
-        delayed.push(...messages.map((message) => ({ message, delaySeconds })));
-        return Promise.resolve();
-      },
-    },
-    webhooks: { send: never },
-  };
+  const queues = { mail: { send: never }, webhooks: { send: never } };
   const { dependencies } = testNotices({ store }, { queues, mailer, deliver: never, stage: 'dev' });
   const send = (message: MailMessage): Promise<void> => onMail(dependencies, message);
   return {
     dependencies,
-    delayed,
     send,
     /** Tries again as the queue does, until it is done. */
     sendUntilDone: async (message: MailMessage): Promise<void> => {
@@ -79,8 +65,6 @@ export function testSender(store: AccountStore, mailer: Mailer | undefined) {
         }
       }
     },
-    /** The messages of what was put back, which are due now. */
-    due: (): MailMessage[] => delayed.splice(0).map(({ message }) => message as MailMessage),
   };
 }
 

@@ -4,15 +4,10 @@ import type { AttributeValue, DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { NOTICE_SAMPLES } from '../../functions/notices/webhooks/samples.ts';
 import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
+import { DELIVERY_PREFIX } from '../../functions/accounts/store/notice-items.ts';
+import type { StoredDelivery } from '../../functions/accounts/endpoints/deliveries.ts';
 import { noticesHandler, type NoticesHandler } from '../../functions/notices/dispatch.ts';
-import type {
-  ExpiringMessage,
-  LeftKeysMessage,
-  MailMessage,
-  Message,
-  Queue,
-  WebhookMessage,
-} from '../../functions/notices/message.ts';
+import type { ExpiringMessage, LeftKeysMessage, MailMessage, Message, Queue } from '../../functions/notices/message.ts';
 import type { Notice } from '../../functions/notices/notice.ts';
 import { readNotice } from '../../functions/notices/read-notice.ts';
 import { STREAM_FILTERS } from '../../functions/notices/names.ts';
@@ -34,7 +29,7 @@ export function testNotices(
 ) {
   const { client, documents } = testDatabase('notices');
   const mails: MailMessage[] = [];
-  const deliveries: WebhookMessage[] = [];
+  const wakes: Message[] = [];
   const warnings: string[] = [];
   const metrics: string[] = [];
   const leftOut: object[] = [];
@@ -54,7 +49,7 @@ export function testNotices(
   const dependencies: NoticesDependencies = {
     store: { ...store, client: documents, actor: () => Promise.resolve('notices') },
     quotaPeriod: 'month',
-    queues: { mail: keeping(mails), webhooks: keeping(deliveries) },
+    queues: { mail: keeping(mails), webhooks: keeping(wakes) },
     mailer: { send: () => Promise.resolve({ outcome: 'taken', messageId: 'm1' } as const) },
     deliver: () => Promise.resolve(200),
     keepLeftOut: (_name, event) => {
@@ -83,6 +78,12 @@ export function testNotices(
     const attributes = { SentTimestamp: String(store.clock.now()) };
     const record = { messageId: 'r', body: JSON.stringify(message), attributes };
     return handle({ Records: [record as SQSRecord] }, timeLeft);
+  };
+  /** The deliveries that wait in the accounts that were woken. */
+  const deliveries = async (): Promise<StoredDelivery[]> => {
+    const accountIds = [...new Set(wakes.map(({ source }) => source.accountId))];
+    const items = await Promise.all(accountIds.map((accountId) => itemsOf({ store }, `NOTICES#${accountId}`)));
+    return items.flat().filter(({ sk }) => String(sk).startsWith(DELIVERY_PREFIX)) as never;
   };
   const give = (records: readonly DynamoDBRecord[]) => handle({ Records: records }, () => Infinity);
   return {
@@ -119,8 +120,12 @@ export function testNotices(
     },
     /** The notices of all messages so far, without repeats, in the order of their first. */
     told: async (): Promise<Notice[]> => {
+      const delivered = (await deliveries()).map(({ accountId, source: sk }) => ({ accountId, sk }));
       const sources = new Map(
-        [...mails, ...deliveries].map(({ source }) => [`${source.accountId} ${source.sk}`, source]),
+        [...mails.map(({ source }) => source), ...delivered].map((source) => [
+          `${source.accountId} ${source.sk}`,
+          source,
+        ]),
       );
       const notices = await Promise.all([...sources.values()].map((source) => readNotice(store, source)));
       for (const notice of notices) if (notice) checkMembers(notice);

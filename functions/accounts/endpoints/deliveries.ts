@@ -27,7 +27,9 @@ export type DeliveryFailure =
   /** No connection, or a certificate that is not the name's. */
   | 'connection'
   /** The endpoint was switched off or deleted first, or the source does not exist any more. */
-  | 'withdrawn';
+  | 'withdrawn'
+  /** As many of the account waited as may. */
+  | 'dropped';
 
 /** The delivery of one notice to one endpoint, as stored. */
 export interface StoredDelivery {
@@ -80,9 +82,17 @@ export const deliveryView = (delivery: StoredDelivery) => ({
 /** When a delivery that is made at this time is deleted, in epoch seconds. */
 export const deliveryTtl = (atMs: number): number => ttlAt(atMs + KEPT_MS);
 
-/** The id of the delivery of a notice to an endpoint. It is the same each time. */
-export const deliveryIdOf = ({ id, at }: { readonly id: string; readonly at: string }, endpointId: string): string =>
-  generateDeliveryId(Date.parse(at), bytesOf(['delivery', id, endpointId]));
+/** The delivery of a notice to an endpoint, which waits. Its id is the same each time. */
+export function newDelivery(
+  { clock }: Pick<AccountStore, 'clock'>,
+  notice: Pick<StoredDelivery, 'accountId' | 'type' | 'at'> & { readonly id: string },
+  of: Pick<StoredDelivery, 'endpointId' | 'source'>,
+): StoredDelivery {
+  const { accountId, id: noticeId, type, at } = notice;
+  const deliveryId = generateDeliveryId(Date.parse(at), bytesOf(['delivery', noticeId, of.endpointId]));
+  const ttl = deliveryTtl(clock.now());
+  return { accountId, ...of, deliveryId, noticeId, type, at, state: 'waiting', attempts: 0, ttl };
+}
 
 /** The newest deliveries of an endpoint, newest first. None for an unknown endpoint. */
 export function readDeliveries(store: AccountStore, accountId: string, endpointId: string): Promise<StoredDelivery[]> {

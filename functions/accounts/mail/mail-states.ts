@@ -13,6 +13,9 @@ import { absentOr, not } from '../store/expressions.ts';
  */
 export type MailState = 'sent' | 'limited' | 'held' | 'bounced' | 'stopped' | 'refused';
 
+/** What became of any mail. `recent`: another of its kind about the same thing was sent within the hour. */
+export type MailOutcome = MailState | 'recent';
+
 interface StoredMailState {
   readonly memberId: string;
   readonly noticeId: string;

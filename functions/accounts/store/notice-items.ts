@@ -26,23 +26,17 @@ export const noticeItemKey = {
   /** Ids of deliveries begin with their time, so they sort by time. */
   delivery: (accountId: string, endpointId: string, deliveryId: string): ItemKey =>
     ofAccount(accountId, `${DELIVERY_PREFIX}${endpointId}#${deliveryId}`),
-  /** The attempts of deliveries that an account makes at once. */
-  places: (accountId: string): ItemKey => ofAccount(accountId, 'PLACES'),
+  /** The deliveries of an account that wait. */
+  backlog: (accountId: string): ItemKey => ofAccount(accountId, 'BACKLOG'),
   /** The result of the last mail to a member or an invited member. */
   mailState: (accountId: string, memberId: string): ItemKey => ofAccount(accountId, `MAIL#${memberId}`),
   /** An address has stopped the account's mails. The key has its keyed hash. */
   mailOptOut: (accountId: string, addressHash: string): ItemKey => ofAccount(accountId, `MAIL-OPTOUT#${addressHash}`),
-  /** The notices of one kind that wait for the next mail to a member. */
-  fold: (accountId: string, memberId: string, kind: string): ItemKey =>
-    ofAccount(accountId, `FOLD#${memberId}#${kind}`),
   /** The key of a chain that was last found to spend from its cap. */
   capKey: (accountId: string, capId: string): ItemKey => ofAccount(accountId, `CAPKEY#${capId}`),
-  /** A mail told a member of a source. The item is put when the mail was sent. */
-  told: (accountId: string, memberId: string, source: string): ItemKey =>
-    ofAccount(accountId, `TOLD#${memberId}#${source}`),
   /**
-   * Data about an address, by its keyed hash: `BOUNCED`, `OPTOUT#invitations`, `SENT#<notice id>`, and `DAY#<day>` with
-   * the number of its mails.
+   * Data about an address, by its keyed hash: `BOUNCED`, `OPTOUT#invitations`, `SENT#<notice id>`, `DAY#<day>` with the
+   * number of its mails, and `HOUR#<account>#<subject>` until when no other such mail is sent.
    */
   address: (addressHash: string, what: string): ItemKey => ({ pk: `MAILED#${addressHash}`, sk: what }),
   /** What became of a mail about a notice, by recipient. */

@@ -38,7 +38,10 @@ export async function onExpiring(
   const items = queryItems<ItemKey & StoredItem>(store.client, query);
   for await (const { sk, projectId } of items) {
     await unlessUnreadable(telemetry, 'what ends', { pk, sk }, () => checkEnd(store, message, sk, projectId));
-    if (timeLeft() < LEAST_TIME_MS) return sendAgain(dependencies, { ...message, after: sk }, 0);
+    if (timeLeft() < LEAST_TIME_MS) {
+      await sendAgain(dependencies, { ...message, after: sk }, 0);
+      return;
+    }
   }
   await noteEnded(store, day, message.source.sk);
 }

@@ -1,13 +1,14 @@
-import { MS_PER_DAY, MS_PER_SECOND, dayOf, ttlAt } from '../../shared/clock.ts';
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND, dayOf, ttlAt } from '../../shared/clock.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { readItem } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../../accounts/store/account-items.ts';
 import type { AccountStore, Change } from '../../accounts/store/account-store.ts';
 import { commit, create } from '../../accounts/store/transact.ts';
-import { replaceAttributes } from '../../accounts/store/writes.ts';
+import { replaceAttributes, updateOf } from '../../accounts/store/writes.ts';
 import { counted } from '../../accounts/store/counters.ts';
 import type { AddressHash } from '../../accounts/mail/mailed-addresses.ts';
 import type { Causes } from '../../accounts/team/invitation-bounces.ts';
+import { absentOr, atMost } from '../../accounts/store/expressions.ts';
 import { noticeItemKey } from '../../accounts/store/notice-items.ts';
 import { RefusedError, StaleError } from '../../accounts/store/refusals.ts';
 import { usedBy } from '../../accounts/authority/used.ts';
@@ -44,6 +45,8 @@ export interface MailClaim {
   readonly noticeId: string;
   readonly accountId: string;
   readonly recipient: Recipient;
+  /** Its kind and what it is about: {@link subjectOf}. */
+  readonly subject: string;
   /** It may take one of the places that are kept. */
   readonly isUrgent: boolean;
   /** It tells a person of their own removal. */
@@ -53,10 +56,11 @@ export interface MailClaim {
 }
 
 /**
- * `taken`: the claim is ours. `busy`: another attempt sends the mail now. `limited`: a bound of the day is reached, or
- * it is an invitation whose author does not exist any more, so nobody can be counted.
+ * `taken`: the claim is ours. `busy`: another attempt sends the mail now. `recent`: another mail of its subject
+ * was claimed within the hour. `limited`: a bound of the day is reached, or it is an invitation whose author does not
+ * exist any more, so nobody can be counted.
  */
-export type Claimed = 'taken' | 'busy' | 'limited';
+export type Claimed = 'taken' | 'busy' | 'recent' | 'limited';
 
 interface StoredClaim {
   readonly takenUntilMs: number;
@@ -90,6 +94,7 @@ export async function takeMail(
   if (!earlier && claim.recipient === 'invited' && !claim.causes) return 'limited';
   const takenUntilMs = nowMs + TAKEN_MS;
   const stale = (): RefusedError => new StaleError('This mail');
+  const recent = new RefusedError('Such a mail was sent within the hour.');
   const changes = earlier
     ? [
         replaceAttributes(store, {
@@ -110,6 +115,7 @@ export async function takeMail(
           },
           stale,
         ),
+        ...(claim.recipient === 'invited' ? [] : [firstOfHour(store, claim, nowMs, recent)]),
         ...countedMail(store, claim, nowMs),
       ];
   try {
@@ -117,10 +123,28 @@ export async function takeMail(
     return 'taken';
   } catch (error) {
     if (error instanceof StaleError) return 'busy';
+    if (error === recent) return 'recent';
     if (error instanceof RefusedError && error.code === 'LIMIT_REACHED') return 'limited';
     throw error;
   }
 }
+
+/** Marks the subject for an hour, unless it is marked. What is told in between is on the page. */
+const firstOfHour = (
+  store: AccountStore,
+  { hash, accountId, subject }: MailClaim,
+  nowMs: number,
+  recent: RefusedError,
+): Change => ({
+  write: {
+    Update: updateOf(store, {
+      key: noticeItemKey.address(hash, `HOUR#${accountId}#${subject}`),
+      when: { untilMs: absentOr(atMost(nowMs)) },
+      set: { untilMs: nowMs + MS_PER_HOUR, ttl: ttlAt(nowMs + MS_PER_DAY) },
+    }),
+  },
+  refusal: () => recent,
+});
 
 /** Stores that a mail was sent, so no repeat of its message sends it again. */
 export const noteSent = (store: AccountStore, claim: Pick<MailClaim, 'hash' | 'noticeId'>): Promise<void> =>

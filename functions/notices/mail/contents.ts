@@ -20,12 +20,6 @@ export interface NoticeNames {
   readonly invitation?: { readonly role: string; readonly expiresAtMs: number } | undefined;
 }
 
-/** A notice with its names. */
-export interface NamedNotice {
-  readonly notice: Notice;
-  readonly names: NoticeNames;
-}
-
 /** The targets of the links in a mail. */
 export interface MailLinks {
   readonly portalOrigin: string;
@@ -50,17 +44,18 @@ export const OWNER_KINDS: Readonly<Record<NoticeType, OwnerMailKind | undefined>
 };
 
 /**
- * The name of a group. One mail holds notices of one group. A quota that is used up does not wait for one of 80 %. SES
- * allows no dots in the tags of a mail.
+ * The kind of a mail and what it is about. A member gets one of these an hour. All shares below 100 % are one kind: else
+ * each percentage that an owner chooses would have mails of its own.
  */
-export function foldOf({ type, projectId, data: { thresholdPercent, unitsLimit, isRevoked } }: Notice): string {
-  const name = type.replaceAll('.', '_');
-  // Each exhaustion is told at once: under another limit within the hour the requests are refused anew.
-  if (type === 'quota.threshold_reached' && thresholdPercent === 100)
-    return [name, '100', projectId, String(unitsLimit)].join('-');
-  // A key that still works is told apart from those that were revoked.
-  if (type === 'key.leaked') return isRevoked === true ? `${name}-revoked` : name;
-  return thresholdPercent === undefined ? name : `${name}-${String(thresholdPercent)}`;
+export function subjectOf({ type, data: { thresholdPercent, isRevoked }, ...ids }: Notice): string {
+  const { keyId, tokenId, endpointId, projectId, memberId, accountId } = ids;
+  // A key that still works is told apart from one that was revoked.
+  const isWhole = thresholdPercent === 100 || isRevoked === true;
+  return [
+    type,
+    ...(isWhole ? ['whole'] : []),
+    keyId ?? tokenId ?? endpointId ?? projectId ?? memberId ?? accountId,
+  ].join('#');
 }
 
 /** Whether a notice has a place of its own among the mails of a day: others must not crowd it out. */
@@ -75,32 +70,14 @@ const URGENT: ReadonlySet<NoticeType> = new Set([
   'endpoint.disabled',
 ]);
 
-/** The most notices that one mail lists. */
-const MAX_LISTED = 10;
-
-/**
- * The mail of one or more notices of one kind and one account. Its subject and title are fixed texts. What others chose
- * is in quotes and apart.
- */
-export function contentOf(
-  recipient: Recipient,
-  notices: readonly NamedNotice[],
-  links: MailLinks,
-  more = 0,
-): MailContent {
-  const [first] = notices;
-  if (!first) throw new Error('a mail tells of something');
-  const { notice, names } = first;
-  const { title, lines, path, press } = sayings(recipient, notice, notices.length + more);
-  const listed = notices.slice(0, MAX_LISTED);
-  const rest = notices.length - listed.length + more;
+/** The mail of a notice. Its subject and title are fixed texts. What others chose is in quotes and apart. */
+export function contentOf(recipient: Recipient, notice: Notice, names: NoticeNames, links: MailLinks): MailContent {
+  const { title, lines, path, press } = sayings(recipient, notice);
   return {
     subject: title,
     title,
-    paragraphs: [...lines, ...(rest > 0 ? [mailText`And ${rest} more: the portal shows them all.`] : [])],
-    facts: [accountFacts(recipient, names), ...listed.map((one) => factsOf(recipient, one))].filter(
-      (group) => group.length > 0,
-    ),
+    paragraphs: lines,
+    facts: [accountFacts(recipient, names), factsOf(recipient, notice, names)].filter((group) => group.length > 0),
     action: { words: press, url: links.portalOrigin + path },
     why: whyOf(recipient, notice.type),
     stop: { words: stopWords(recipient), url: links.stopUrl },
@@ -114,15 +91,14 @@ interface Saying {
   readonly press: string;
 }
 
-function sayings(recipient: Recipient, { type, accountId, projectId, keyId, data }: Notice, count: number): Saying {
+function sayings(recipient: Recipient, { type, accountId, projectId, keyId, data }: Notice): Saying {
   const team = { path: `/accounts/${accountId}/team`, press: 'Open the team' };
   const usage = projectId
     ? { path: `/accounts/${accountId}/projects/${projectId}/usage`, press: 'See the usage' }
     : { path: `/accounts/${accountId}`, press: 'Open the account' };
   const list = `/accounts/${accountId}/projects/${projectId}/keys`;
-  const one = keyId && count === 1 ? { path: `${list}/${keyId}`, press: 'Open the key' } : undefined;
+  const one = keyId ? { path: `${list}/${keyId}`, press: 'Open the key' } : undefined;
   const keys = projectId ? (one ?? { path: list, press: 'Open the keys' }) : usage;
-  const many = (one: string, several: string): string => (count === 1 ? one : several);
   const of = (title: string, to: { path: string; press: string }, ...lines: MailText[]): Saying => ({
     title,
     lines,
@@ -130,21 +106,21 @@ function sayings(recipient: Recipient, { type, accountId, projectId, keyId, data
   });
   switch (type) {
     case 'invitation.created':
-      if (recipient !== 'invited') return of(many('Somebody was invited', 'Some people were invited'), team);
+      if (recipient !== 'invited') return of('Somebody was invited', team);
       return of(
         'You are invited to the developer portal',
         { path: `/invitations/${accountId}`, press: 'See the invitation' },
         mailText`Sign in with this e-mail address, then accept or decline. Nothing happens before that.`,
       );
     case 'invitation.accepted':
-      return of(many('An invitation was accepted', 'Invitations were accepted'), team);
+      return of('An invitation was accepted', team);
     case 'invitation.declined':
-      return of(many('An invitation was declined', 'Invitations were declined'), team);
+      return of('An invitation was declined', team);
     case 'member.role_changed':
       if (recipient !== 'oneself') return of("A member's role has changed", team);
       return of('Your role in an account has changed', { path: `/accounts/${accountId}`, press: 'Open the account' });
     case 'member.removed':
-      if (recipient !== 'oneself') return of(many('A member was removed', 'Members were removed'), team);
+      if (recipient !== 'oneself') return of('A member was removed', team);
       return of(
         'You are no longer in an account',
         { path: '/', press: 'Open the portal' },
@@ -176,13 +152,13 @@ function sayings(recipient: Recipient, { type, accountId, projectId, keyId, data
           );
     case 'key.expiring':
       return of(
-        many('A key expires soon', 'Some keys expire soon'),
+        'A key expires soon',
         keys,
         mailText`After it has expired its requests are refused. Rotate it before: the new key and the old one work side by side.`,
       );
     case 'token.expiring':
       return of(
-        many('A management token expires soon', 'Some management tokens expire soon'),
+        'A management token expires soon',
         { path: `/accounts/${accountId}/settings/tokens`, press: 'Open the tokens' },
         mailText`After it has expired its requests are refused. Create another one before, and give it to the program.`,
       );
@@ -225,7 +201,7 @@ function accountFacts(recipient: Recipient, { account, inviter, invitation }: No
   ];
 }
 
-function factsOf(recipient: Recipient, { notice, names }: NamedNotice): Facts {
+function factsOf(recipient: Recipient, notice: Notice, names: NoticeNames): Facts {
   if (recipient === 'invited') return [];
   const { type, actor, data, keyId, projectId, endpointId, tokenId } = notice;
   const value = (name: string, text: string | number | boolean | null | undefined): Facts =>

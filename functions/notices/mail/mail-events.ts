@@ -37,8 +37,7 @@ export async function onMailEvent({ store, telemetry }: NoticesDependencies, det
     (values) => values?.[0],
   );
   logMail(telemetry, {
-    noticeIds: [],
-    mailId: noticeId ?? null,
+    noticeId: noticeId ?? null,
     accountId: accountId ?? null,
     memberId: memberId ?? null,
     messageId: mail.messageId ?? null,

@@ -17,7 +17,8 @@ import { MS_PER_MINUTE, MS_PER_SECOND, isoTime } from '../../shared/clock.ts';
 import { periodAt } from '../../shared/period.ts';
 import { locateKey } from '../../accounts/keys/stored-keys.ts';
 import { CAP_UNITS_PREFIX, PROJECT_PREFIX, QUOTA_PREFIX } from '../../shared/store/items.ts';
-import { itemsFrom } from '../../shared/store/tables.ts';
+import { queryItems } from '../../shared/store/client.ts';
+import { itemsFrom, queryOf } from '../../shared/store/tables.ts';
 import { NOTICES_METRICS } from '../../shared/names.ts';
 import type { Failures, NoticesDependencies } from '../dependencies.ts';
 import { isTransient, NotKeptError, reportSkipped, unlessUnreadable } from '../failures.ts';
@@ -25,7 +26,8 @@ import type { LeftKeysMessage } from '../message.ts';
 import { enqueueNotice } from '../messages.ts';
 import { noticeOf } from './notice-of.ts';
 import { checkCap, checkQuota } from '../thresholds.ts';
-import { askedDelivery } from '../webhooks/asked.ts';
+import { queueDeliveries } from '../webhooks/drain.ts';
+import type { StoredDelivery } from '../../accounts/endpoints/deliveries.ts';
 import type { RetellRequest } from '../../accounts/mail/retell-requests.ts';
 
 /** The number of steps that run at the same time. */
@@ -149,8 +151,10 @@ function stepsOf(dependencies: NoticesDependencies, record: DynamoDBRecord): Ste
     return eventName === 'INSERT' ? [step(['left keys', sk], () => dependencies.queues.webhooks.send([message]))] : [];
   }
   if (sk.startsWith(DELIVERY_PREFIX)) {
-    const message = eventName === 'INSERT' ? askedDelivery(item as never) : undefined;
-    return message ? [step(['delivery', pk, sk], () => dependencies.queues.webhooks.send([message]))] : [];
+    const delivery = item as unknown as StoredDelivery;
+    // Those that nobody asked for were put by this function, and wait already.
+    if (eventName !== 'INSERT' || delivery.isAsked !== true) return [];
+    return [step(['delivery', pk, sk], () => queueDeliveries(dependencies, delivery.accountId, [delivery]))];
   }
   const projectId = pk.slice(PROJECT_PREFIX.length);
   const [, period = '', capId = ''] = sk.split('#');
@@ -196,8 +200,16 @@ async function retellNotices(
 ): Promise<void> {
   const { store, telemetry } = dependencies;
   const since = isoTime(sinceMs);
-  for (const from of [accountItemKey.audit(accountId, ''), noticeItemKey.marker(accountId, '')]) {
-    for await (const item of itemsFrom(store, from)) {
+  const events = accountItemKey.audit(accountId, '');
+  // "~" sorts after every time.
+  const range = { since: `${events.sk}${since}`, until: `${events.sk}~` };
+  const sources = [
+    queryItems<StoredItem>(store.client, queryOf(store.tables.gateway, events.pk, range)),
+    // Their keys begin with what they are about. After 60 days they are gone.
+    itemsFrom<StoredItem>(store, noticeItemKey.marker(accountId, '')),
+  ];
+  for (const items of sources) {
+    for await (const item of items) {
       if (typeof item.at === 'string' && item.at < since) continue;
       const sk = item.sk as string;
       await unlessUnreadable(telemetry, 'a source', { accountId, sk }, async () => {

@@ -9,97 +9,77 @@ import { RefusedError } from '../../accounts/store/refusals.ts';
 import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, MS_PER_DAY, MS_PER_HOUR } from '../../shared/clock.ts';
 import { itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { readTogether } from '../../shared/store/tables.ts';
-import { sendAgain } from '../send-again.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
-import type { WebhookMessage } from '../message.ts';
-import { contentOf, type Content } from './content.ts';
+import { bodyOf } from './content.ts';
 import { DeliveryError } from './post.ts';
-import { freePlace, takePlace } from './places.ts';
 import { createHmac } from 'node:crypto';
 
 /** The status that asks for no more deliveries (Standard Webhooks 1.0.0, "Retries"). */
 const GONE = 410;
-/** How long a message waits while another message of the same delivery is active. */
+/** How long a delivery waits while another attempt of it is active. */
 const MET_MS = MS_PER_MINUTE;
 
-/** How long a message waits at first while its account makes as many attempts as it may. */
-const FULL_MS = 5 * MS_PER_SECOND;
+/** A delivery of an account to one of its endpoints. */
+export type DeliveryIds = Pick<StoredDelivery, 'accountId' | 'endpointId' | 'deliveryId'>;
 
 /** One attempt of a delivery. */
 interface Try {
-  readonly message: WebhookMessage;
   readonly key: ItemKey;
   readonly endpoint: StoredEndpoint;
-  readonly delivery: StoredDelivery | undefined;
-  readonly content: Content;
+  readonly delivery: StoredDelivery;
+  readonly body: string;
   /** Including this one. */
   readonly attempts: number;
 }
 
 /**
- * Makes one attempt of a delivery, and puts its message into the queue again when a later attempt is due. The item of
- * the delivery holds the attempts and the time of the next. An attempt claims the item before it is made. So of two
- * messages of one delivery one makes the attempt, and after a crash the message of the claim comes back.
+ * Makes one attempt of a delivery that waits, and returns when the next is due; undefined: it is over. Its item holds
+ * the attempts and the time of the next. An attempt claims the item before it is made. So of two at once one is made,
+ * and after a crash the next is due by that claim.
  */
-export async function onDelivery(dependencies: NoticesDependencies, message: WebhookMessage): Promise<void> {
+export async function makeDelivery(
+  dependencies: NoticesDependencies,
+  { accountId, endpointId, deliveryId }: DeliveryIds,
+): Promise<number | undefined> {
   const { store } = dependencies;
-  const { accountId } = message.source;
-  const key = noticeItemKey.delivery(accountId, message.endpointId, message.deliveryId);
+  const key = noticeItemKey.delivery(accountId, endpointId, deliveryId);
   const [endpoint, delivery, account] = (await readTogether(store, [
-    noticeItemKey.endpoint(accountId, message.endpointId),
+    noticeItemKey.endpoint(accountId, endpointId),
     key,
     itemKey.account(accountId),
   ])) as [StoredEndpoint?, StoredDelivery?, Pick<StoredAccount, 'status'>?];
-  if (delivery && delivery.state !== 'waiting') return;
+  if (delivery?.state !== 'waiting') return undefined;
   const nowMs = store.clock.now();
-  const dueMs = delivery?.nextAttemptMs ?? 0;
-  if (nowMs < dueMs) return sendAgain(dependencies, message, dueMs - nowMs);
-  const content = await contentOf(store, message, delivery);
+  const { nextAttemptMs: dueMs = 0 } = delivery;
+  if (nowMs < dueMs) return dueMs;
+  const body = await bodyOf(store, delivery);
   // Nobody can switch off the endpoints of a closed account.
   const isClosed = account?.status === 'closed';
-  if (!endpoint || !content || isClosed || (endpoint.status !== 'active' && delivery?.isAsked !== true)) {
+  if (!endpoint || body === undefined || isClosed || (endpoint.status !== 'active' && delivery.isAsked !== true)) {
     await withdrawn(dependencies, key, delivery);
-    return;
+    return undefined;
   }
-  const attempts = (delivery?.attempts ?? 0) + 1;
-  const made: Try = { message, key, endpoint, delivery, content, attempts };
-  const place = await takePlace(store, accountId);
-  // It waits longer each time: a backlog of one account must not keep the queue busy.
-  if (!place) return sendAgain(dependencies, message, FULL_MS * (1 + (message.hops ?? 0)));
-  try {
-    if (await claimDelivery(dependencies, made, nowMs)) await attempt(dependencies, made, nowMs);
-    else await sendAgain(dependencies, message, MET_MS);
-  } finally {
-    await freePlace(store, accountId, place);
-  }
+  const made: Try = { key, endpoint, delivery, body, attempts: delivery.attempts + 1 };
+  return (await claimDelivery(dependencies, made, nowMs)) ? attempt(dependencies, made, nowMs) : nowMs + MET_MS;
 }
 
-/** Counts the attempt before it is made. False: another message of this delivery was first. */
+/** Counts the attempt before it is made. False: another attempt was first. */
 function claimDelivery({ store }: NoticesDependencies, made: Try, nowMs: number): Promise<boolean> {
-  const { message, key, delivery, content, attempts } = made;
+  const { key, delivery, body, attempts } = made;
   const set = {
-    accountId: message.source.accountId,
-    endpointId: message.endpointId,
-    deliveryId: message.deliveryId,
-    noticeId: content.noticeId,
-    type: content.type,
-    source: message.source.sk,
-    body: content.body,
-    at: delivery?.at ?? content.at,
-    state: 'waiting',
+    body,
     attempts,
     lastAttemptAt: isoTime(nowMs),
     nextAttemptMs: nowMs + (pauseAfter(attempts, 0) ?? MET_MS),
     ttl: deliveryTtl(nowMs),
   };
-  const when = delivery ? { attempts: delivery.attempts, state: 'waiting' } : { attempts: undefined };
-  return updateUnlessStale(store, { key, when, set });
+  return updateUnlessStale(store, { key, when: { attempts: delivery.attempts, state: 'waiting' }, set });
 }
 
-async function attempt(dependencies: NoticesDependencies, made: Try, nowMs: number): Promise<void> {
+async function attempt(dependencies: NoticesDependencies, made: Try, nowMs: number): Promise<number | undefined> {
   const { store, deliver, telemetry } = dependencies;
-  const { message, endpoint, content } = made;
-  const { noticeId: id, body } = content;
+  const { endpoint, delivery, body } = made;
+  const { noticeId: id, accountId, endpointId, deliveryId } = delivery;
   const secrets = signingSecrets(await store.keyTagSecrets(), endpoint, nowMs);
   const headers = {
     'content-type': 'application/json',
@@ -107,11 +87,11 @@ async function attempt(dependencies: NoticesDependencies, made: Try, nowMs: numb
     ...signedHeaders(secrets, { id, body, nowMs }),
   };
   const { status, failure } = await outcomeOf(() => deliver({ url: endpoint.url, headers, body }));
-  const { endpointId, deliveryId, source } = message;
-  const ids = { accountId: source.accountId, endpointId, deliveryId, noticeId: id };
+  const ids = { accountId, endpointId, deliveryId, noticeId: id };
   telemetry.info('delivery', { ...ids, attempts: made.attempts, status: status ?? null, failure: failure ?? null });
-  if (failure === undefined) await arrived(dependencies, made, status);
-  else await failed(dependencies, made, status, failure);
+  if (failure !== undefined) return failed(dependencies, made, status, failure);
+  await arrived(dependencies, made, status);
+  return undefined;
 }
 
 interface Outcome {
@@ -132,7 +112,7 @@ async function outcomeOf(send: () => Promise<number>): Promise<Outcome> {
 async function arrived({ store }: NoticesDependencies, made: Try, status: number | undefined): Promise<void> {
   const { key, endpoint, delivery, attempts } = made;
   const { accountId, endpointId, failingSinceMs } = endpoint;
-  // First: once the delivery is over, nothing brings its message here again.
+  // First: once the delivery is over, nothing brings it here again.
   if (failingSinceMs !== undefined) {
     await replaceUnlessStale(store, {
       key: noticeItemKey.endpoint(accountId, endpointId),
@@ -141,8 +121,8 @@ async function arrived({ store }: NoticesDependencies, made: Try, status: number
     });
   }
   const after = { state: 'delivered', status, failure: undefined, nextAttemptMs: undefined };
-  if (delivery?.repeats !== undefined) {
-    // What the repeated one waits for has arrived: its message finds it over.
+  if (delivery.repeats !== undefined) {
+    // What the repeated one waits for has arrived: its next attempt finds it over.
     await replaceUnlessStale(store, {
       key: noticeItemKey.delivery(accountId, endpointId, delivery.repeats),
       seen: { state: 'waiting' },
@@ -157,16 +137,16 @@ async function failed(
   made: Try,
   status: number | undefined,
   failure: DeliveryFailure,
-): Promise<void> {
+): Promise<number | undefined> {
   const { store } = dependencies;
-  const { message, key, delivery, attempts } = made;
+  const { key, delivery, attempts } = made;
   const nowMs = store.clock.now();
-  const isOver = delivery?.isAsked === true || status === GONE;
+  const isOver = delivery.isAsked === true || status === GONE;
   const pauseMs = isOver ? undefined : pauseAfter(attempts, store.random());
   const nextAttemptMs = pauseMs === undefined ? undefined : nowMs + pauseMs;
   const state = nextAttemptMs === undefined ? 'failed' : 'waiting';
-  // First: once the delivery is over, nothing brings its message here again.
-  if (delivery?.isAsked !== true)
+  // First: once the delivery is over, nothing brings it here again.
+  if (delivery.isAsked !== true)
     await noteFailing(dependencies, made, { status, isGivenUp: state === 'failed' }, nowMs);
   // A repeat that has arrived meanwhile has ended this one.
   await replaceUnlessStale(store, {
@@ -174,7 +154,7 @@ async function failed(
     seen: { attempts, state: 'waiting' },
     after: { state, status, failure, nextAttemptMs },
   });
-  if (nextAttemptMs !== undefined) await sendAgain(dependencies, message, nextAttemptMs - nowMs);
+  return nextAttemptMs;
 }
 
 /**
@@ -207,12 +187,7 @@ async function noteFailing(
 }
 
 /** The source or the endpoint does not exist any more. */
-async function withdrawn(
-  { store }: NoticesDependencies,
-  key: ItemKey,
-  delivery: StoredDelivery | undefined,
-): Promise<void> {
-  if (!delivery) return;
+async function withdrawn({ store }: NoticesDependencies, key: ItemKey, delivery: StoredDelivery): Promise<void> {
   const after = { state: 'failed', failure: 'withdrawn', nextAttemptMs: undefined };
   // A repeat that has arrived meanwhile has ended this one.
   await replaceUnlessStale(store, { key, seen: { attempts: delivery.attempts, state: 'waiting' }, after });

@@ -81,8 +81,8 @@ const Delivery = v.strictObject({
   nextAttemptAt: v.nullable(Moment),
   /** Of the last answer; null: there was none. */
   status: v.nullable(Count),
-  /** Of the last try. `address`: none, or not a public one; `withdrawn`: the endpoint was off. */
-  failure: v.nullable(v.picklist(['status', 'timeout', 'address', 'connection', 'withdrawn'])),
+  /** Of the last try. `address`: none, or not a public one; `withdrawn`: the endpoint was off; `dropped`: too many waited. */
+  failure: v.nullable(v.picklist(['status', 'timeout', 'address', 'connection', 'withdrawn', 'dropped'])),
   /** A test or a repeat, which is tried once. */
   asked: v.boolean(),
   /** What was sent; null: it was not tried yet. */
