@@ -10,11 +10,11 @@ const only = (name, from, allowed, comment, except) => ({
 const NAMES = '^functions/(notices|shared)/names\\.ts$';
 const SHARED = ['^functions/shared/'];
 /** What decides without a table, a setting or a clock: all of `shared` but these. */
-const RULES = '^functions/shared/(?!store/|(environment|system|telemetry|node-http)\\.ts$)';
+const RULES = '^functions/shared/(?!store/|(system|telemetry|node-http)\\.ts$)';
 /** How a setting is read: the stacks, the programs and the functions check it by one rule. */
 const SETTING_RULES = '^functions/shared/settings/';
 /** What the portal's two APIs take, answer and refuse: schemas and texts. */
-const CONTRACT = '^functions/(portal/contract/|shared/http/problem\\.ts$)';
+const CONTRACT = '^functions/(portal/contract/|shared/http/errors\\.ts$)';
 /** What the page shows of the gateway: types alone. */
 const PAGE_TYPES = '^portal/gateway/types\\.ts$';
 
@@ -81,7 +81,7 @@ export default {
     only(
       'lib-knows-names-only',
       '^lib/',
-      [NAMES, SETTING_RULES, '^functions/gateway/(routes|operations/ping)\\.ts$'],
+      [NAMES, SETTING_RULES, '^functions/gateway/operations/(index|ping)\\.ts$'],
       'handlers are named by path, never imported; the probe sends a ping',
     ),
     only(

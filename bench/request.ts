@@ -1,10 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'aws-lambda';
-import {
-  generateApiKey,
-  generateProjectId,
-  type KeyTagSecrets,
-} from '../functions/shared/credentials/api-key.ts';
+import { generateApiKey, generateProjectId, type KeyTagSecrets } from '../functions/shared/credentials/api-key.ts';
 import { SANDBOX_MODE } from '../functions/shared/credentials/credential-text.ts';
 import type { HttpEvent } from '../functions/gateway/middleware/request-state.ts';
 import { PING_PATH } from '../functions/gateway/operations/ping.ts';

@@ -7,7 +7,7 @@ import { createProject, updateProject } from '../functions/accounts/projects/pro
 import { hashApiKey } from '../functions/shared/credentials/api-key.ts';
 import { SANDBOX_MODE, SANDBOX_SCOPE } from '../functions/shared/credentials/credential-text.ts';
 import { MAX_UNITS_LIMIT } from '../functions/shared/choices.ts';
-import type { Clock } from '../functions/shared/clock.ts';
+import type { Clock } from '../functions/shared/time.ts';
 import { generateId } from '../functions/shared/ids.ts';
 import { dynamoDbRequestStore } from '../functions/gateway/ledger/dynamodb-request-store.ts';
 import { meteredChain } from '../functions/gateway/metered-chain.ts';

@@ -7,8 +7,8 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { ROUTES } from '../functions/gateway/routes.ts';
-import type { SourceAddresses } from '../functions/shared/settings/caller-origin.ts';
+import { ROUTES } from '../functions/gateway/operations/index.ts';
+import type { SourceAddresses } from '../functions/shared/names.ts';
 import {
   DEFAULT_ROUTE_FUNCTION,
   DEFAULT_USAGE_RETENTION_DAYS,

@@ -6,7 +6,7 @@ import {
   DEFAULT_RPM,
   DEFAULT_USAGE_RETENTION_DAYS,
 } from '../functions/shared/names.ts';
-import { SOURCE_ADDRESSES } from '../functions/shared/settings/caller-origin.ts';
+import { SOURCE_ADDRESSES } from '../functions/shared/names.ts';
 import * as value from './setting-values.ts';
 
 /** A setting as a stage or a command line gives it, unchecked. */

@@ -1,4 +1,4 @@
-import { isoTime } from '../functions/shared/clock.ts';
+import { isoTime } from '../functions/shared/time.ts';
 import type { Pages } from './http-server.ts';
 
 /** Path of the clock of `npm start`, on the gateway's port. No stage has it. */

@@ -2,12 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { ROUTES } from '../functions/gateway/routes.ts';
+import { ROUTES } from '../functions/gateway/operations/index.ts';
 import { DEFAULT_ROUTE_FUNCTION, HEADERS, routeKeyOf, type FunctionName } from '../functions/shared/names.ts';
-import { errorView } from '../functions/shared/http/error-view.ts';
+import { errorView } from '../functions/shared/telemetry.ts';
 import { GatewayError, type ErrorCode } from '../functions/shared/http/errors.ts';
 import { requestIdAt } from '../functions/shared/ids.ts';
-import { problemResponse } from '../functions/gateway/middleware/problems.ts';
+import { problemResponse } from '../functions/gateway/middleware/request-context.ts';
 import { readBody } from './listening.ts';
 import { isUtf8 } from 'node:buffer';
 

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { readKeyTagSecrets, type KeyTagSecrets } from '../functions/shared/credentials/api-key.ts';
 import { readNamed, SettingsError, wholeNumber } from '../functions/shared/settings/named-value.ts';
-import { readQuotaPeriod, type QuotaPeriod } from '../functions/shared/period.ts';
+import { readQuotaPeriod, type QuotaPeriod } from '../functions/shared/time.ts';
 import { ClientPackagesText } from '../functions/shared/settings/client-packages.ts';
 import { SupportUrl } from '../functions/shared/settings/support-url.ts';
 import type { TableNames } from '../functions/shared/store/tables.ts';

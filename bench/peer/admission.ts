@@ -2,10 +2,9 @@ import { UpdateItemCommand, type DynamoDBClient, type UpdateItemCommandInput } f
 import { RateLimiterDynamo, RateLimiterRes } from 'rate-limiter-flexible';
 import { keyRefusal } from '../../functions/shared/request/admission.ts';
 import { readCredentials } from '../../functions/shared/credentials/api-key.ts';
-import { MS_PER_MINUTE, MS_PER_SECOND } from '../../functions/shared/clock.ts';
+import { MS_PER_MINUTE, MS_PER_SECOND, periodAt } from '../../functions/shared/time.ts';
 import { GatewayError, StoreUnavailableError } from '../../functions/shared/http/errors.ts';
 import { SANDBOX_ACCESS } from '../../functions/shared/request/operation.ts';
-import { periodAt } from '../../functions/shared/period.ts';
 import type { MeteredDependencies } from '../../functions/gateway/metered-chain.ts';
 import type { GatewayMiddleware, RequestState } from '../../functions/gateway/middleware/request-state.ts';
 import { documentClient } from '../../functions/shared/store/client.ts';

@@ -3,14 +3,14 @@ import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dyn
 import { makeHandlerIdempotent } from '@aws-lambda-powertools/idempotency/middleware';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ping as operation } from '../../functions/gateway/operations/ping.ts';
-import { ROUTES } from '../../functions/gateway/routes.ts';
+import { ROUTES } from '../../functions/gateway/operations/index.ts';
 import { HEADERS } from '../../functions/shared/names.ts';
 import { GatewayError } from '../../functions/shared/http/errors.ts';
-import { secondsUntil } from '../../functions/shared/clock.ts';
+import { secondsUntil } from '../../functions/shared/time.ts';
 import { REPLAY_RETENTION_SECONDS } from '../../functions/shared/request/request-store.ts';
 import { documentClient } from '../../functions/shared/store/client.ts';
 import { gatewayChain, middyChain, type GatewayHandler } from '../../functions/gateway/middleware/chain.ts';
-import { input } from '../../functions/gateway/middleware/input.ts';
+import { input } from '../../functions/gateway/metered-chain.ts';
 import {
   jsonResponse,
   admittedRequest,
@@ -20,7 +20,7 @@ import {
   type HttpEvent,
   type HttpResponse,
 } from '../../functions/gateway/middleware/request-state.ts';
-import { decidedEvent } from '../../functions/gateway/middleware/decided-event.ts';
+import { decidedEvent } from '../../functions/gateway/middleware/metering.ts';
 import { peerAdmission, type PeerDependencies, type PeerState } from './admission.ts';
 import { PEER_TABLES, peerStore } from './store.ts';
 

@@ -1,5 +1,5 @@
 import { chainDependencies } from '../../functions/gateway/runtime.ts';
-import { keyTagSecrets, quotaPeriod } from '../../functions/shared/environment.ts';
+import { keyTagSecrets, quotaPeriod } from '../../functions/shared/system.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { peerChain } from './chain.ts';
 import { peerStore } from './store.ts';

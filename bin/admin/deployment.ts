@@ -6,7 +6,7 @@ import {
 } from '../../functions/shared/names.ts';
 import { portalStackNameOf, type Stage } from '../../lib/stack-names.ts';
 import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/shared/credentials/api-key.ts';
-import { readQuotaPeriod, type QuotaPeriod } from '../../functions/shared/period.ts';
+import { readQuotaPeriod, type QuotaPeriod } from '../../functions/shared/time.ts';
 import type { TableNames } from '../../functions/shared/store/tables.ts';
 import {
   isLocalDatabase,

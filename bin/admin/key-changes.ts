@@ -5,7 +5,7 @@ import { SANDBOX_MODE, SANDBOX_SCOPE, type KeyMode } from '../../functions/share
 import { createKey, expireKey, revokeKey, updateKey, type NewKey } from '../../functions/accounts/keys/api-keys.ts';
 import { predecessorToEnd } from '../../functions/accounts/keys/key-predecessors.ts';
 import { readUnitsUsed } from '../../functions/accounts/keys/key-units.ts';
-import { periodAt } from '../../functions/shared/period.ts';
+import { periodAt } from '../../functions/shared/time.ts';
 import { rotateKey, type Rotated } from '../../functions/accounts/keys/key-rotation.ts';
 import { countedNow } from '../../functions/accounts/keys/key-rate.ts';
 import { keyView, requireUnreplaced, type StoredKey } from '../../functions/accounts/keys/stored-keys.ts';

@@ -3,7 +3,7 @@ import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
 import { keyView, type KeyView, readKey, type StoredKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { readUnitsUsed } from '../../functions/accounts/keys/key-units.ts';
 import type { KeyState } from '../../functions/shared/choices.ts';
-import { periodAt } from '../../functions/shared/period.ts';
+import { periodAt } from '../../functions/shared/time.ts';
 import { create, expire, pause, resume, minute, revoke, rotate, shownKey, update } from './key-changes.ts';
 import { listing, mapped, type Columns } from './listing.ts';
 import { examples, runs } from './session.ts';

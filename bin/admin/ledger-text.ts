@@ -1,4 +1,4 @@
-import type { Period } from '../../functions/shared/period.ts';
+import type { Period } from '../../functions/shared/time.ts';
 import type { Difference } from '../../functions/usage/difference.ts';
 import type { EventProblem, IrregularEvent } from '../../functions/usage/irregular-events.ts';
 import type { DifferingRollups } from '../../functions/usage/rollup-check.ts';

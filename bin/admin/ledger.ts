@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { periodAt, periodOf, type Period } from '../../functions/shared/period.ts';
+import { periodAt, periodOf, type Period } from '../../functions/shared/time.ts';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import {
   verifyLedger,

@@ -8,7 +8,7 @@ import { examples, runs } from './session.ts';
 import { escaped, facts } from '../cli/text.ts';
 import { readEmail, readId } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
-import { isoTime } from '../../functions/shared/clock.ts';
+import { isoTime } from '../../functions/shared/time.ts';
 import { isColourful, table } from '../cli/table.ts';
 
 interface PersonOptions {

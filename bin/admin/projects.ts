@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { DEFAULT_QUOTA_UNITS } from '../../functions/shared/names.ts';
-import { periodAt } from '../../functions/shared/period.ts';
+import { periodAt } from '../../functions/shared/time.ts';
 import { listAccounts, readAccount } from '../../functions/accounts/team/accounts.ts';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import {

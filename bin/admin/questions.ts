@@ -1,5 +1,4 @@
-import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../functions/shared/clock.ts';
-import { periodAt } from '../../functions/shared/period.ts';
+import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, periodAt } from '../../functions/shared/time.ts';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { keyView, readKey, requireUsable, type LocatedKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { listKeys } from '../../functions/accounts/keys/key-pages.ts';

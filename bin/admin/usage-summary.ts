@@ -1,5 +1,5 @@
 import { count, percentile, type Counts } from '../../functions/usage/latency-histogram.ts';
-import { SIMULATED } from '../../functions/shared/request/usage-event-name.ts';
+import { SIMULATED } from '../../functions/shared/names.ts';
 import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 
 /** The possible groupings of events. */

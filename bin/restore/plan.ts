@@ -4,8 +4,7 @@ import {
   PutFunctionConcurrencyCommand,
   type LambdaClient,
 } from '@aws-sdk/client-lambda';
-import { isoTime } from '../../functions/shared/clock.ts';
-import { periodAt, readQuotaPeriod } from '../../functions/shared/period.ts';
+import { isoTime, periodAt, readQuotaPeriod } from '../../functions/shared/time.ts';
 import { noticesStackNameOf, portalStackNameOf } from '../../lib/stack-names.ts';
 import { readStack, readStackOf } from '../admin/aws.ts';
 

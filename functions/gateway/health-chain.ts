@@ -1,6 +1,6 @@
 import { gatewayChain, type ChainDependencies, type MiddyChain } from './middleware/chain.ts';
 import { jsonResponse } from './middleware/request-state.ts';
-import { ROUTES } from './routes.ts';
+import { ROUTES } from './operations/index.ts';
 
 /** The health check, and the answer to every request that no route matches. */
 export const healthChain = (dependencies: ChainDependencies): MiddyChain =>

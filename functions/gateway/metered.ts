@@ -1,8 +1,7 @@
 import { dynamoDbRequestStore } from './ledger/dynamodb-request-store.ts';
-import { keyTagSecrets, quotaPeriod, tableNames } from '../shared/environment.ts';
+import { keyTagSecrets, quotaPeriod, tableNames, system } from '../shared/system.ts';
 import { createClient, documentClient, warmUp } from '../shared/store/client.ts';
 import { chainDependencies, settings } from './runtime.ts';
-import { system } from '../shared/system.ts';
 import { meteredChain } from './metered-chain.ts';
 
 const client = documentClient(createClient());

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
-import { optional, read } from '../shared/environment.ts';
+import { optional, read, system } from '../shared/system.ts';
 import { DEFAULT_USAGE_RETENTION_DAYS, ENVIRONMENT, REQUEST_METRICS, SERVICE } from '../shared/names.ts';
-import { SOURCE_ADDRESSES } from '../shared/settings/caller-origin.ts';
+import { SOURCE_ADDRESSES } from '../shared/names.ts';
 import { wholeNumber } from '../shared/settings/named-value.ts';
-import { system } from '../shared/system.ts';
 import { powertools } from '../shared/telemetry.ts';
 import type { ChainDependencies } from './middleware/chain.ts';
 import type { Telemetry } from './middleware/request-context.ts';

@@ -2,7 +2,7 @@ import type { AccountStore } from '../accounts/store/account-store.ts';
 import { putUnlessStale } from '../accounts/store/writes.ts';
 import { noticeItemKey } from '../accounts/store/notice-items.ts';
 import { worksUntilMs, locateKey, type StoredKey } from '../accounts/keys/stored-keys.ts';
-import { MS_PER_DAY, ttlAt } from '../shared/clock.ts';
+import { MS_PER_DAY, ttlAt } from '../shared/time.ts';
 import { itemKey } from '../shared/store/items.ts';
 import { accountItemKey } from '../accounts/store/account-items.ts';
 import { unexpiredKeys, type ActiveKeysItem } from '../accounts/projects/active-keys.ts';

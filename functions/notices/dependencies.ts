@@ -1,5 +1,5 @@
 import type { AccountStore } from '../accounts/store/account-store.ts';
-import type { QuotaPeriod } from '../shared/period.ts';
+import type { QuotaPeriod } from '../shared/time.ts';
 import type { NoticesMetricName } from '../shared/names.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Queue } from './message.ts';

@@ -1,6 +1,6 @@
 import type { EventBridgeEvent, DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { endLeftKeys } from '../accounts/keys/leaked-keys.ts';
-import { MS_PER_HOUR } from '../shared/clock.ts';
+import { MS_PER_HOUR } from '../shared/time.ts';
 import { NOTICES_METRICS } from '../shared/names.ts';
 import { isTransient } from './failures.ts';
 import { SCHEDULE_INPUT } from './names.ts';

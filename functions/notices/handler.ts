@@ -1,7 +1,6 @@
 import type { Context } from 'aws-lambda';
-import { isOnThisMachine, keyTagSecrets, quotaPeriod, stageName, tableNames } from '../shared/environment.ts';
+import { isOnThisMachine, keyTagSecrets, quotaPeriod, stageName, tableNames, system } from '../shared/system.ts';
 import { createClient, documentClient, warmUp } from '../shared/store/client.ts';
-import { system } from '../shared/system.ts';
 import type { Failures } from './dependencies.ts';
 import { noticesHandler, type NoticesEvent } from './dispatch.ts';
 import { leftOutKeeper } from './stream/left-out.ts';

@@ -1,6 +1,6 @@
 import { NO_ITEM, putUnlessStale } from '../accounts/store/writes.ts';
 import { noticeItemKey } from '../accounts/store/notice-items.ts';
-import { isoTime, MS_PER_DAY, ttlAt } from '../shared/clock.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../shared/time.ts';
 import { readTogether } from '../shared/store/tables.ts';
 import type { AccountStore } from '../accounts/store/account-store.ts';
 import type { Marker } from './stream/notice-of.ts';

@@ -1,4 +1,4 @@
-import { isOnThisMachine, optional, required } from '../shared/environment.ts';
+import { isOnThisMachine, optional, required } from '../shared/system.ts';
 import { ENVIRONMENT, NOTICES_ENVIRONMENT, NOTICES_SERVICE } from '../shared/names.ts';
 import { powertools } from '../shared/telemetry.ts';
 import type { NoticesTelemetry } from './dependencies.ts';

@@ -1,5 +1,5 @@
 import { NOTICES_METRICS } from '../shared/names.ts';
-import { MS_PER_MINUTE, MS_PER_SECOND } from '../shared/clock.ts';
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../shared/time.ts';
 import type { NoticesDependencies } from './dependencies.ts';
 import { MAX_HOPS, type MailMessage, type Message } from './message.ts';
 

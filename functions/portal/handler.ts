@@ -1,6 +1,5 @@
-import { isOnThisMachine, keyTagSecrets, quotaPeriod, stageName, tableNames } from '../shared/environment.ts';
+import { isOnThisMachine, keyTagSecrets, quotaPeriod, stageName, tableNames, system } from '../shared/system.ts';
 import { createClient, documentClient, warmUp } from '../shared/store/client.ts';
-import { system } from '../shared/system.ts';
 import { portalFunction } from './app.ts';
 import { lambdaHandler } from './request/lambda.ts';
 import { portalTelemetry, settings } from './runtime.ts';

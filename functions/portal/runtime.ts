@@ -2,14 +2,12 @@ import * as v from 'valibot';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { LEAKED_KEYS } from '../accounts/keys/leaked-keys.ts';
 import { DEFAULT_LIMITS, PROJECTS_MADE_TO_OPEN, type Limits } from '../accounts/store/limits.ts';
-import { optional, read, required } from '../shared/environment.ts';
-import { MS_PER_MINUTE } from '../shared/clock.ts';
-import { errorView } from '../shared/http/error-view.ts';
+import { optional, read, required, system } from '../shared/system.ts';
+import { MS_PER_MINUTE } from '../shared/time.ts';
+import { errorView, powertools } from '../shared/telemetry.ts';
 import { wholeNumber } from '../shared/settings/named-value.ts';
 import { clientPackagesIn, ClientPackagesText } from '../shared/settings/client-packages.ts';
 import { SupportUrl } from '../shared/settings/support-url.ts';
-import { system } from '../shared/system.ts';
-import { powertools } from '../shared/telemetry.ts';
 import {
   CHANGES_METRIC,
   DEFAULT_QUOTA_UNITS,

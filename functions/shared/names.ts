@@ -205,3 +205,21 @@ export const DEFAULT_QUOTA_UNITS = 10_000;
 export const DEFAULT_USAGE_RETENTION_DAYS = 400;
 /** Default origin of a portal under development. */
 export const DEFAULT_LOCAL_DEV_ORIGIN = 'http://localhost:5173';
+
+/** Kinds of usage event (docs/api/limits.md, "What a request costs"). */
+export const USAGE_EVENT_NAMES = [
+  'request_succeeded',
+  'idempotency_replay',
+  'rate_limit_rejected',
+  'quota_rejected',
+  'idempotency_conflict',
+  'request_rejected',
+] as const;
+export type UsageEventName = (typeof USAGE_EVENT_NAMES)[number];
+
+/** Replaces an event's name in sums, logs and metrics when its answer was simulated. */
+export const SIMULATED = 'simulated';
+
+/** The forms in which a stage keeps network addresses of callers. */
+export const SOURCE_ADDRESSES = ['none', 'truncated', 'full'] as const;
+export type SourceAddresses = (typeof SOURCE_ADDRESSES)[number];

@@ -1,5 +1,5 @@
 import { allFulfilled } from '../shared/fulfilled.ts';
-import type { Period } from '../shared/period.ts';
+import type { Period } from '../shared/time.ts';
 import { RefusedError } from '../accounts/store/refusals.ts';
 import type { AccountStore } from '../accounts/store/account-store.ts';
 import { itemKey, type ItemKey } from '../shared/store/items.ts';

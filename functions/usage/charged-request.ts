@@ -1,4 +1,4 @@
-import { isoTime, MS_PER_SECOND } from '../shared/clock.ts';
+import { isoTime, MS_PER_SECOND } from '../shared/time.ts';
 import { StoreUnavailableError } from '../shared/http/errors.ts';
 import { receivedAtOf } from '../shared/ids.ts';
 import { allFulfilled } from '../shared/fulfilled.ts';

@@ -1,6 +1,5 @@
-import { isoTime, MS_PER_SECOND } from '../shared/clock.ts';
+import { isoTime, MS_PER_SECOND, periodAt, type Period } from '../shared/time.ts';
 import { receivedAtOf } from '../shared/ids.ts';
-import { periodAt, type Period } from '../shared/period.ts';
 import type { UsageEvent } from '../shared/request/usage-event.ts';
 import { eventKey, oncePerMinuteKey, type ItemKey } from '../shared/store/items.ts';
 

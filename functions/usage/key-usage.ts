@@ -1,16 +1,8 @@
 import type { AccountStore } from '../accounts/store/account-store.ts';
-import { isoTime } from '../shared/clock.ts';
+import { isoTime, type Period } from '../shared/time.ts';
 import { allFulfilled } from '../shared/fulfilled.ts';
-import type { Period } from '../shared/period.ts';
 import type { UsageSeries } from './buckets.ts';
-import {
-  DAY,
-  HOUR,
-  FIVE_MINUTES,
-  startOf,
-  type Bounds,
-  type IntervalLength,
-} from './intervals.ts';
+import { DAY, HOUR, FIVE_MINUTES, startOf, type Bounds, type IntervalLength } from './intervals.ts';
 import type { UsageQuestion } from './begun-series.ts';
 import { isWithin } from './log.ts';
 import { readRecent } from './recent.ts';

@@ -1,4 +1,4 @@
-import { MS_PER_MINUTE } from '../shared/clock.ts';
+import { MS_PER_MINUTE } from '../shared/time.ts';
 import { USAGE_EVENT_FIELDS, type UsageEvent } from '../shared/request/usage-event.ts';
 import type { AccountStore } from '../accounts/store/account-store.ts';
 import { requireProject } from '../accounts/projects/stored-projects.ts';

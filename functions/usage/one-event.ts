@@ -1,4 +1,4 @@
-import { isoTime } from '../shared/clock.ts';
+import { isoTime } from '../shared/time.ts';
 import { allFulfilled } from '../shared/fulfilled.ts';
 import { receivedAtOf } from '../shared/ids.ts';
 import type { UsageEvent } from '../shared/request/usage-event.ts';

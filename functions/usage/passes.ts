@@ -1,6 +1,5 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { MS_PER_SECOND } from '../shared/clock.ts';
-import type { Period } from '../shared/period.ts';
+import { MS_PER_SECOND, type Period } from '../shared/time.ts';
 import { isOneLayout, unitsUsed } from '../shared/request/quota-shards.ts';
 import { RefusedError } from '../accounts/store/refusals.ts';
 import type { AccountStore } from '../accounts/store/account-store.ts';

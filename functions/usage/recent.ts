@@ -1,6 +1,6 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { MS_PER_SECOND } from '../shared/clock.ts';
-import type { UsageEventName } from '../shared/request/usage-event-name.ts';
+import { MS_PER_SECOND } from '../shared/time.ts';
+import type { UsageEventName } from '../shared/names.ts';
 import { USAGE_EVENT_FIELDS, type UsageEvent } from '../shared/request/usage-event.ts';
 import type { AccountStore } from '../accounts/store/account-store.ts';
 import { available, listed } from '../shared/store/client.ts';

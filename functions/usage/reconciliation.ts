@@ -1,9 +1,8 @@
 import { RefusedError } from '../accounts/store/refusals.ts';
 import type { AccountStore } from '../accounts/store/account-store.ts';
-import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND } from '../shared/clock.ts';
+import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND, type Period } from '../shared/time.ts';
 import { StoreBusyError } from '../shared/http/errors.ts';
 import { allFulfilled } from '../shared/fulfilled.ts';
-import type { Period } from '../shared/period.ts';
 import type { StatementRow } from './statement.ts';
 import type { UsageSeries } from './buckets.ts';
 import {

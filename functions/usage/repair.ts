@@ -1,5 +1,4 @@
-import { MS_PER_DAY, MS_PER_SECOND } from '../shared/clock.ts';
-import type { Period } from '../shared/period.ts';
+import { MS_PER_DAY, MS_PER_SECOND, type Period } from '../shared/time.ts';
 import { audited } from '../accounts/authority/audit.ts';
 import { commit } from '../accounts/store/transact.ts';
 import { updateOf } from '../accounts/store/writes.ts';

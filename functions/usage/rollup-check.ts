@@ -1,6 +1,5 @@
 import type { AccountStore } from '../accounts/store/account-store.ts';
-import { MS_PER_SECOND } from '../shared/clock.ts';
-import type { Period } from '../shared/period.ts';
+import { MS_PER_SECOND, type Period } from '../shared/time.ts';
 import { DAY, HOUR, FIVE_MINUTES, type IntervalLength } from './intervals.ts';
 import { agrees } from './tally-text.ts';
 import { addEvent, emptyTally, type UsageTally } from './tally.ts';

@@ -1,13 +1,8 @@
 import type { AccountStore } from '../accounts/store/account-store.ts';
 import { asSeen, deleteUnlessStale, putUnlessStale } from '../accounts/store/writes.ts';
 import { absentOr, below } from '../accounts/store/expressions.ts';
-import { isoTime, MS_PER_DAY, ttlAt } from '../shared/clock.ts';
-import {
-  shorterThan,
-  type Bounds,
-  type IntervalLength,
-  type Intervals,
-} from './intervals.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../shared/time.ts';
+import { shorterThan, type Bounds, type IntervalLength, type Intervals } from './intervals.ts';
 import { parseTally, tallyText } from './tally-text.ts';
 import type { UsageTally } from './tally.ts';
 import type { ItemKey } from '../shared/store/items.ts';

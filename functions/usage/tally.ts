@@ -1,5 +1,5 @@
 import { addLatencies, addLatency, latencyPercentile, type LatencyHistogram } from './latency-histogram.ts';
-import { SIMULATED, type UsageEventName } from '../shared/request/usage-event-name.ts';
+import { SIMULATED, type UsageEventName } from '../shared/names.ts';
 import type { UsageEvent } from '../shared/request/usage-event.ts';
 
 /** The counted fields of a usage event; `simulated` as stored. */

@@ -1,5 +1,5 @@
 import { StoreBusyError } from '../shared/http/errors.ts';
-import type { Period } from '../shared/period.ts';
+import type { Period } from '../shared/time.ts';
 import { RefusedError } from '../accounts/store/refusals.ts';
 import type { AccountStore } from '../accounts/store/account-store.ts';
 import { listEveryProject, requireProject } from '../accounts/projects/stored-projects.ts';

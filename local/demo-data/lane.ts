@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
-import type { QuotaPeriod } from '../../functions/shared/period.ts';
+import type { QuotaPeriod } from '../../functions/shared/time.ts';
 import { dynamoDbRequestStore } from '../../functions/gateway/ledger/dynamodb-request-store.ts';
 import { meteredChain } from '../../functions/gateway/metered-chain.ts';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';

@@ -1,4 +1,4 @@
-import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../../functions/shared/clock.ts';
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../../functions/shared/time.ts';
 import { AGENTS, type Lane } from './lane.ts';
 
 /** Days of requests before now. */

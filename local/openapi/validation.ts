@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { PROBLEM } from '../../functions/shared/http/problem.ts';
+import { PROBLEM } from '../../functions/shared/http/errors.ts';
 import { openapi, resolve, type Example, type Header, type ResponseObject } from '../../portal/build/openapi.ts';
 import { pathPattern } from './path-pattern.ts';
 

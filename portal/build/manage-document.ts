@@ -14,7 +14,7 @@ import { Project, Projects } from '../../functions/portal/contract/projects.ts';
 import { Bucket, Figures, OtherKeys } from '../../functions/portal/contract/usage.ts';
 import { Count, Moment } from '../../functions/portal/contract/values.ts';
 import { manageError, MANAGE_ERRORS, type ManageErrorCode } from '../../functions/portal/contract/manage-errors.ts';
-import { PROBLEM, problemMembers } from '../../functions/shared/http/problem.ts';
+import { PROBLEM, problemMembers } from '../../functions/shared/http/errors.ts';
 import { DESCRIPTION, EXAMPLES, MEANINGS, OPERATION_TEXTS, PARAMETER_MEANINGS } from './manage-texts.ts';
 
 /** The schemas that have a name in the document. */

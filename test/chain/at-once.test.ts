@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { suspendProject, updateProject } from '../../functions/accounts/projects/projects.ts';
-import { ANSWER_LOST } from '../../functions/shared/request/simulation.ts';
+import { ANSWER_LOST } from '../../functions/shared/request/operation.ts';
 import { assertBooks } from '../support/books.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { tenant, testGateway, type TenantOptions, type TestGateway } from '../support/gateway.ts';

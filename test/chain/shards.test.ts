@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { readProjectOverview } from '../../functions/accounts/projects/project-overviews.ts';
 import { updateProject } from '../../functions/accounts/projects/projects.ts';
 import { readQuotaUsed } from '../../functions/accounts/projects/stored-projects.ts';
-import { periodAt } from '../../functions/shared/period.ts';
+import { periodAt } from '../../functions/shared/time.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { itemsFrom } from '../../functions/shared/store/tables.ts';
 import { counterRepair } from '../../functions/usage/repair.ts';

@@ -7,7 +7,7 @@ import {
   SIMULATED_CODES,
   SIMULATIONS,
   type SimulatedCode,
-} from '../../functions/shared/request/simulation.ts';
+} from '../../functions/shared/request/operation.ts';
 import { OPERATIONS } from '../../functions/gateway/operations/index.ts';
 import { ping } from '../../functions/gateway/operations/ping.ts';
 import { intercept, misbehavingServer } from '../support/faults.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { WHAT_TO_DO } from '../../bin/admin/ledger-text.ts';
 import { showReading } from '../../bin/admin/usage-meter.ts';
 import { requestIdAt } from '../../functions/shared/ids.ts';
-import { periodAt } from '../../functions/shared/period.ts';
+import { periodAt } from '../../functions/shared/time.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { admin } from '../support/admin.ts';
 import { cliAlone, type OwnCli } from '../support/cli.ts';

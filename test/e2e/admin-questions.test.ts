@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createToken } from '../../functions/accounts/tokens/tokens.ts';
-import { MS_PER_DAY } from '../../functions/shared/clock.ts';
+import { MS_PER_DAY } from '../../functions/shared/time.ts';
 import { cliOfGateway, type GatewayCli } from '../support/cli.ts';
 
 let cli: GatewayCli;

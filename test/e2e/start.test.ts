@@ -8,7 +8,7 @@ import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
-import { ROUTES } from '../../functions/gateway/routes.ts';
+import { ROUTES } from '../../functions/gateway/operations/index.ts';
 import { cliOn } from '../support/cli.ts';
 import { end, onOwnDatabase, until, type RunningGateway } from '../support/processes.ts';
 

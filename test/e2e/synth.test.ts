@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
-import { ROUTES } from '../../functions/gateway/routes.ts';
+import { ROUTES } from '../../functions/gateway/operations/index.ts';
 import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
 import { variablesOf } from '../support/iam-proxy/callers.ts';
 import { IS_FULL } from '../support/extent.ts';

@@ -14,7 +14,7 @@ import { newSession } from '../../functions/accounts/people/sessions.ts';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import type { PortalHandler } from '../../functions/portal/request/lambda.ts';
 import { settings } from '../../functions/portal/runtime.ts';
-import { quotaPeriod, stageName } from '../../functions/shared/environment.ts';
+import { quotaPeriod, stageName } from '../../functions/shared/system.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { PORTAL_SERVICE } from '../../functions/shared/names.ts';
 import { httpEvent, invoke, type TestResponse } from '../support/http.ts';

@@ -4,7 +4,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { healthChain } from '../../functions/gateway/health-chain.ts';
 import { ERRORS, type ErrorCode } from '../../functions/shared/http/errors.ts';
-import { minuteAt, slotOf } from '../../functions/shared/request/rate-window.ts';
+import { minuteAt, slotOf } from '../../functions/shared/request/admission.ts';
 import { httpEvent, invoke, type TestRequest } from '../support/http.ts';
 import { forgedKey } from '../support/keys.ts';
 import { testDeadline } from '../support/deadline.ts';

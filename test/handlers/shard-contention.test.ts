@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Deadline } from '../../functions/shared/deadline.ts';
 import { StoreBusyError } from '../../functions/shared/http/errors.ts';
-import { periodAt } from '../../functions/shared/period.ts';
+import { periodAt } from '../../functions/shared/time.ts';
 import { dynamoDbRequestStore } from '../../functions/gateway/ledger/dynamodb-request-store.ts';
 import { readSnapshot } from '../../functions/gateway/ledger/snapshot.ts';
 import { itemKey, type ItemKey } from '../../functions/shared/store/items.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ROUTES } from '../../functions/gateway/routes.ts';
+import { ROUTES } from '../../functions/gateway/operations/index.ts';
 import { DEFAULT_ROUTE_FUNCTION, routeKeyOf } from '../../functions/shared/names.ts';
 import { CERTIFICATE, propertiesOf, resourcesOf, stages } from '../support/stack.ts';
 

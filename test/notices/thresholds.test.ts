@@ -5,7 +5,7 @@ import { updateThresholds } from '../../functions/accounts/team/notice-threshold
 import { closeProject, updateProject } from '../../functions/accounts/projects/projects.ts';
 import { checkProject } from '../../functions/notices/thresholds.ts';
 import { hashApiKey } from '../../functions/shared/credentials/api-key.ts';
-import { periodAt } from '../../functions/shared/period.ts';
+import { periodAt } from '../../functions/shared/time.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { counterRepair } from '../../functions/usage/repair.ts';
 import { booksByHand } from '../support/books-by-hand.ts';

@@ -6,7 +6,7 @@ import {
   quotaRefusal,
   type ErrorCode,
 } from '../../functions/shared/http/errors.ts';
-import { problemResponse } from '../../functions/gateway/middleware/problems.ts';
+import { problemResponse } from '../../functions/gateway/middleware/request-context.ts';
 import { openapi, resolve, type Example, type Reference } from '../../portal/build/openapi.ts';
 import { headerOf, operations, presence, responses } from '../support/openapi.ts';
 

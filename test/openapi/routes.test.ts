@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { ROUTES } from '../../functions/gateway/routes.ts';
+import { ROUTES } from '../../functions/gateway/operations/index.ts';
 import { HEADERS, HEALTH_PATH, routeKeyOf } from '../../functions/shared/names.ts';
 import { SANDBOX_SCOPE } from '../../functions/shared/credentials/credential-text.ts';
 import { ERRORS } from '../../functions/shared/http/errors.ts';
-import { SIMULATED_CODES } from '../../functions/shared/request/simulation.ts';
+import { SIMULATED_CODES } from '../../functions/shared/request/operation.ts';
 import { openapi, resolve, type Parameter } from '../../portal/build/openapi.ts';
 import { operationOf, operations, presence, responses } from '../support/openapi.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { replayId } from '../../functions/shared/request/metered-request.ts';
-import { isoTime } from '../../functions/shared/clock.ts';
+import { isoTime } from '../../functions/shared/time.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { ping } from '../../functions/gateway/operations/ping.ts';
 import { recordCalls } from '../support/database.ts';

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { updateProject } from '../../functions/accounts/projects/projects.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
-import { isoTime } from '../../functions/shared/clock.ts';
+import { isoTime } from '../../functions/shared/time.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';
 import { recordCalls } from '../support/database.ts';
 import { before, cancelled } from '../support/overtaking.ts';

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { errorView } from '../../functions/shared/http/error-view.ts';
+import { errorView } from '../../functions/shared/telemetry.ts';
 import { boundedFetch, openIdProvider } from '../../functions/portal/provider/provider.ts';
 import { readIdentity } from '../../functions/portal/provider/provider.ts';
 import { fixedSecret } from '../../functions/portal/provider/client-secret.ts';

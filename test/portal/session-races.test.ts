@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isoTime } from '../../functions/shared/clock.ts';
+import { isoTime } from '../../functions/shared/time.ts';
 import { ledBack, trustingProvider } from '../support/changes/provider.ts';
 import { scene } from '../support/changes/scene.ts';
 import { IS_FULL } from '../support/extent.ts';

@@ -5,7 +5,7 @@ import {
   authorizationFault,
   emptyFault,
   MANAGEMENT_TOKEN,
-} from '../../functions/shared/credentials/authorization.ts';
+} from '../../functions/shared/credentials/api-key.ts';
 import { conveysApiKey, decoded } from '../../functions/shared/credentials/credential-text.ts';
 import { generateToken } from '../../functions/shared/credentials/management-token.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { unknownKey } from '../support/keys.ts';
-import { keptSourceAddress, keptUserAgent } from '../../functions/shared/settings/caller-origin.ts';
+import { keptSourceAddress, keptUserAgent } from '../../functions/gateway/middleware/metering.ts';
 
 test('a user agent is printable ASCII of at most 60 characters, and nothing where it says nothing', () => {
   expect(keptUserAgent('curl/8.5.0', null)).toBe('curl/8.5.0');

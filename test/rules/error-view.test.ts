@@ -1,6 +1,6 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { expect, test } from '@jest/globals';
-import { errorView } from '../../functions/shared/http/error-view.ts';
+import { errorView } from '../../functions/shared/telemetry.ts';
 import { StoreUnavailableError } from '../../functions/shared/http/errors.ts';
 
 test('a log sees an error’s name, message, place and causes, and none of the data that it carries', () => {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { GatewayError } from '../../functions/shared/http/errors.ts';
 import * as v from 'valibot';
-import { meteredOperation } from '../../functions/shared/request/operation.ts';
+import { meteredOperation, SIMULATIONS } from '../../functions/shared/request/operation.ts';
 import { readMeteredRequest } from '../../functions/shared/request/metered-request.ts';
-import { SIMULATIONS } from '../../functions/shared/request/simulation.ts';
 import { ping } from '../../functions/gateway/operations/ping.ts';
 import { MARKER } from '../support/hostile/texts.ts';
 import { TEST_OPERATIONS, triple } from '../support/test-operation.ts';

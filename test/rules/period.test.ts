@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isKeptWhole } from '../../functions/shared/request/request-store.ts';
-import { periodAt, periodOf, readQuotaPeriod } from '../../functions/shared/period.ts';
+import { periodAt, periodOf, readQuotaPeriod } from '../../functions/shared/time.ts';
 import { DAY_MS } from '../support/times.ts';
 
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { countAgain } from '../../functions/shared/request/rate-window.ts';
+import { countAgain } from '../../functions/shared/request/admission.ts';
 
 const NOW = 1_000;
 const LIMIT = 60;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { periodAt } from '../../functions/shared/period.ts';
+import { periodAt } from '../../functions/shared/time.ts';
 import { dynamoDbRequestStore } from '../../functions/gateway/ledger/dynamodb-request-store.ts';
 import { testDatabase } from '../support/database.ts';
 import { testDeadline } from '../support/deadline.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { periodOf } from '../../functions/shared/period.ts';
+import { periodOf } from '../../functions/shared/time.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { itemsFrom } from '../../functions/shared/store/tables.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../functions/portal/contract/operation.ts';
 import { PORTAL_ERRORS, type PortalErrorDefinition } from '../../functions/portal/contract/errors.ts';
 import { MANAGE_ERRORS } from '../../functions/portal/contract/manage-errors.ts';
-import { PROBLEM, problemType } from '../../functions/shared/http/problem.ts';
+import { PROBLEM, problemType } from '../../functions/shared/http/errors.ts';
 import { pathPattern } from '../../local/openapi/path-pattern.ts';
 import type { Mismatch, ReceivedResponse } from '../../local/openapi/validation.ts';
 

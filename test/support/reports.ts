@@ -1,6 +1,6 @@
 import type { PortalLogEntry, PortalTelemetry } from '../../functions/portal/request/telemetry.ts';
 import type { RequestLogEntry, Telemetry } from '../../functions/gateway/middleware/request-context.ts';
-import { errorView } from '../../functions/shared/http/error-view.ts';
+import { errorView } from '../../functions/shared/telemetry.ts';
 import { noteError, noteOutput } from './secrets/journal.ts';
 import { NOW_MS } from './times.ts';
 

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { meteredOperation, SANDBOX_ACCESS } from '../../functions/shared/request/operation.ts';
-import { OPERATIONS } from '../../functions/gateway/operations/index.ts';
-import { routesOf } from '../../functions/gateway/routes.ts';
+import { OPERATIONS, routesOf } from '../../functions/gateway/operations/index.ts';
 import { API_V1 } from '../../functions/shared/names.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { periodAt } from '../../functions/shared/period.ts';
+import { periodAt } from '../../functions/shared/time.ts';
 import { eventKey, itemKey } from '../../functions/shared/store/items.ts';
 import { counterRepair } from '../../functions/usage/repair.ts';
 import { verifyEveryLedger, verifyLedger } from '../../functions/usage/verification.ts';

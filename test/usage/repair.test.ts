@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { readProject } from '../../functions/accounts/projects/stored-projects.ts';
-import { periodAt } from '../../functions/shared/period.ts';
+import { periodAt } from '../../functions/shared/time.ts';
 import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { counterRepair } from '../../functions/usage/repair.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';

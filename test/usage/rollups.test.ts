@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { UpdateCommand, type PutCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../functions/shared/http/errors.ts';
-import { periodAt } from '../../functions/shared/period.ts';
+import { periodAt } from '../../functions/shared/time.ts';
 import { DAY, HOUR } from '../../functions/usage/intervals.ts';
 import { parseTally } from '../../functions/usage/tally-text.ts';
 import { addEvent, emptyTally, figuresOf } from '../../functions/usage/tally.ts';

@@ -3,7 +3,7 @@ import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../functions/shared/http/errors.ts';
 import { requestIdAt } from '../../functions/shared/ids.ts';
-import { periodAt } from '../../functions/shared/period.ts';
+import { periodAt } from '../../functions/shared/time.ts';
 import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { oncePerMinuteKey, itemKey } from '../../functions/shared/store/items.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';

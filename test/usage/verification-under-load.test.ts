@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isoTime } from '../../functions/shared/clock.ts';
-import { periodAt } from '../../functions/shared/period.ts';
+import { isoTime, periodAt } from '../../functions/shared/time.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';

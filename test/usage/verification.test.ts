@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { periodAt } from '../../functions/shared/period.ts';
+import { periodAt } from '../../functions/shared/time.ts';
 import { StoreBusyError, StoreUnavailableError } from '../../functions/shared/http/errors.ts';
 import { createAccount, listAccounts } from '../../functions/accounts/team/accounts.ts';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';

@@ -1,5 +1,5 @@
 import type { AuditAction } from '../../shared/audit-actions.ts';
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime } from '../../shared/time.ts';
 import { accountItemKey } from '../store/account-items.ts';
 import { create } from '../store/transact.ts';
 import type { Change, AccountStore } from '../store/account-store.ts';

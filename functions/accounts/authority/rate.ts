@@ -1,4 +1,4 @@
-import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, secondsUntil } from '../../shared/clock.ts';
+import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, secondsUntil } from '../../shared/time.ts';
 import { accountItemKey } from '../store/account-items.ts';
 import type { Caller, Change, AccountStore } from '../store/account-store.ts';
 import { updateUnlessStale } from '../store/writes.ts';

@@ -1,4 +1,4 @@
-import { MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../../shared/clock.ts';
+import { MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../../shared/time.ts';
 import { keyedHash, type KeyTagSecrets } from '../../shared/credentials/api-key.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { readTogether } from '../../shared/store/tables.ts';

@@ -1,4 +1,4 @@
-import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/clock.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/time.ts';
 import { generateDeliveryId } from '../../shared/ids.ts';
 import { TEST_TYPE, type NoticeType } from '../../shared/notice-type.ts';
 import { queryOf, readItem, readPage } from '../../shared/store/tables.ts';

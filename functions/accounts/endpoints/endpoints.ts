@@ -1,4 +1,4 @@
-import { isoTime, MS_PER_DAY, MS_PER_MINUTE } from '../../shared/clock.ts';
+import { isoTime, MS_PER_DAY, MS_PER_MINUTE } from '../../shared/time.ts';
 import { generateId } from '../../shared/ids.ts';
 import { moveCounts } from '../team/account-counts.ts';
 import type { AccountStore, Change } from '../store/account-store.ts';

@@ -1,4 +1,4 @@
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime } from '../../shared/time.ts';
 import type { NoticeType } from '../../shared/notice-type.ts';
 import { itemsFrom, readItem } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../store/account-store.ts';

@@ -1,4 +1,4 @@
-import { isoTime, MS_PER_MINUTE } from '../../shared/clock.ts';
+import { isoTime, MS_PER_MINUTE } from '../../shared/time.ts';
 import { generateId } from '../../shared/ids.ts';
 import { moveActiveKeys } from '../projects/active-keys.ts';
 import { changeAs } from '../authority/authority.ts';

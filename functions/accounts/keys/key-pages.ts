@@ -1,5 +1,5 @@
 import type { KeyState } from '../../shared/choices.ts';
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime } from '../../shared/time.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import { untilBefore, itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { BATCH_SIZE, queryOf, readBatches, readItem, readPage } from '../../shared/store/tables.ts';

@@ -1,4 +1,4 @@
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime } from '../../shared/time.ts';
 import { audited, auditValues } from '../authority/audit.ts';
 import type { Change, AccountStore } from '../store/account-store.ts';
 import { moveActiveKeys } from '../projects/active-keys.ts';

@@ -1,4 +1,4 @@
-import { minuteAt, rateStatus, slotOf, windowNow, type RateStatus } from '../../shared/request/rate-window.ts';
+import { minuteAt, rateStatus, slotOf, windowNow, type RateStatus } from '../../shared/request/admission.ts';
 import type { StoredKey } from './stored-keys.ts';
 
 /** The requests of a key that are counted in the present minute. */

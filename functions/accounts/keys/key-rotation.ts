@@ -1,4 +1,4 @@
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime } from '../../shared/time.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import { generateId } from '../../shared/ids.ts';
 import { moveActiveKeys } from '../projects/active-keys.ts';

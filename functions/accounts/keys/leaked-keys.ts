@@ -1,7 +1,7 @@
 import { REPORT_ACTOR } from '../authority/audit.ts';
 import { hasKeyTag, parseApiKey } from '../../shared/credentials/api-key.ts';
 import { SANDBOX_MODE } from '../../shared/credentials/credential-text.ts';
-import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND, ttlAt } from '../../shared/clock.ts';
+import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND, ttlAt } from '../../shared/time.ts';
 import { LEAST_LEFT_MS } from '../../shared/store/client.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { readBatches, readItem } from '../../shared/store/tables.ts';

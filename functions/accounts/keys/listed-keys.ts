@@ -1,4 +1,4 @@
-import { isoTime, MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../../shared/clock.ts';
+import { isoTime, MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../../shared/time.ts';
 import { API_KEY_PREFIX, itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { accountItemKey } from '../store/account-items.ts';
 import type { Change, AccountStore } from '../store/account-store.ts';

@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../shared/request/admission.ts';
-import { MS_PER_SECOND, isoTime, MS_PER_MINUTE } from '../../shared/clock.ts';
+import { MS_PER_SECOND, isoTime, MS_PER_MINUTE } from '../../shared/time.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import { retryWhileStale } from '../store/transact.ts';
 import type { AccountStore } from '../store/account-store.ts';

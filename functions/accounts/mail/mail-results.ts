@@ -1,4 +1,4 @@
-import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/clock.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/time.ts';
 import { itemsFrom } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../store/account-store.ts';
 import type { MailOutcome } from './mail-states.ts';

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { foldedAddress } from '../../shared/address.ts';
-import { isoTime, MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../../shared/clock.ts';
+import { isoTime, MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../../shared/time.ts';
 import { keyedHash } from '../../shared/credentials/api-key.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { readTogether } from '../../shared/store/tables.ts';

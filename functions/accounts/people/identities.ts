@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime } from '../../shared/time.ts';
 import { generateId } from '../../shared/ids.ts';
 import { readItem } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../store/account-items.ts';

@@ -1,4 +1,4 @@
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime } from '../../shared/time.ts';
 import { generateId } from '../../shared/ids.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { itemsFrom } from '../../shared/store/tables.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RandomBytes } from '../../shared/ids.ts';
-import { MS_PER_MINUTE, ttlAt } from '../../shared/clock.ts';
+import { MS_PER_MINUTE, ttlAt } from '../../shared/time.ts';
 import { isKeyTag, keyTag, type KeyTagSecrets } from '../../shared/credentials/api-key.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { type Store } from '../../shared/store/tables.ts';

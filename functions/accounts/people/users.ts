@@ -1,4 +1,4 @@
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime } from '../../shared/time.ts';
 import { accountItemKey } from '../store/account-items.ts';
 import { changeAs } from '../authority/authority.ts';
 import { commit } from '../store/transact.ts';

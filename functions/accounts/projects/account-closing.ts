@@ -1,4 +1,4 @@
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime } from '../../shared/time.ts';
 import { assertCounted, noSuchAccount, accountRefusal, type AccountCounts } from '../team/account-counts.ts';
 import { audited } from '../authority/audit.ts';
 import { changeAs, maySeeAccount } from '../authority/authority.ts';

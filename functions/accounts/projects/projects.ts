@@ -1,6 +1,5 @@
 import { generateProjectId } from '../../shared/credentials/api-key.ts';
-import { isoTime } from '../../shared/clock.ts';
-import { periodAt, type QuotaPeriod } from '../../shared/period.ts';
+import { isoTime, periodAt, type QuotaPeriod } from '../../shared/time.ts';
 import { moveCounts, noSuchAccount } from '../team/account-counts.ts';
 import { accountItemKey } from '../store/account-items.ts';
 import { noActiveKeys } from './active-keys.ts';

@@ -1,6 +1,6 @@
 import type { KeyTagSecrets } from '../../shared/credentials/api-key.ts';
 import type { TokenScope } from '../../shared/choices.ts';
-import type { Clock } from '../../shared/clock.ts';
+import type { Clock } from '../../shared/time.ts';
 import type { RandomBytes } from '../../shared/ids.ts';
 import type { Store, TransactItem } from '../../shared/store/tables.ts';
 import type { Limits } from './limits.ts';

@@ -1,4 +1,4 @@
-import { dayOf, MS_PER_DAY, MS_PER_SECOND } from '../../shared/clock.ts';
+import { dayOf, MS_PER_DAY, MS_PER_SECOND } from '../../shared/time.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import type { Change, AccountStore } from './account-store.ts';
 import { updateOf, type Update } from './writes.ts';

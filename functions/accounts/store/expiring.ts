@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dayOf, MS_PER_DAY, ttlAt } from '../../shared/clock.ts';
+import { dayOf, MS_PER_DAY, ttlAt } from '../../shared/time.ts';
 import type { AccountStore, Change } from './account-store.ts';
 import { putOf } from './writes.ts';
 import { noticeItemKey } from './notice-items.ts';

@@ -1,4 +1,4 @@
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime } from '../../shared/time.ts';
 import { generateId } from '../../shared/ids.ts';
 import { noSuchAccount, NOTHING_COUNTED } from './account-counts.ts';
 import { audited } from '../authority/audit.ts';

@@ -1,4 +1,4 @@
-import { MS_PER_DAY, ttlAt } from '../../shared/clock.ts';
+import { MS_PER_DAY, ttlAt } from '../../shared/time.ts';
 import { StoreBusyError } from '../../shared/http/errors.ts';
 import { readItem, readTogether } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../store/account-store.ts';

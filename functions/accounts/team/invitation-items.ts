@@ -1,4 +1,4 @@
-import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/clock.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/time.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { accountItemKey } from '../store/account-items.ts';
 import type { Change, AccountStore } from '../store/account-store.ts';

@@ -1,6 +1,6 @@
 import { ADDRESS_RULE, foldedAddress, isPlainAddress } from '../../shared/address.ts';
 import type { MemberRole } from '../../shared/choices.ts';
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime } from '../../shared/time.ts';
 import { generateId } from '../../shared/ids.ts';
 import { assertCounted, moveCounts, noSuchAccount, accountRefusal, type AccountCounts } from './account-counts.ts';
 import { accountItemKey } from '../store/account-items.ts';

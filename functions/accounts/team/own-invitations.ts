@@ -1,4 +1,4 @@
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime } from '../../shared/time.ts';
 import { untilBefore, type ItemKey } from '../../shared/store/items.ts';
 import { queryOf, readItem, readPage } from '../../shared/store/tables.ts';
 import { accountItemKey, invitationPartition } from '../store/account-items.ts';

@@ -1,5 +1,5 @@
 import { ADDRESS_RULE, isPlainAddress } from '../../shared/address.ts';
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime } from '../../shared/time.ts';
 import { generateId } from '../../shared/ids.ts';
 import { NOTHING_COUNTED } from './account-counts.ts';
 import { accountItemKey } from '../store/account-items.ts';

@@ -1,6 +1,6 @@
 import { lastFour } from '../../shared/credentials/api-key.ts';
 import type { TokenScope } from '../../shared/choices.ts';
-import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND, ttlAt } from '../../shared/clock.ts';
+import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND, ttlAt } from '../../shared/time.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import { generateId } from '../../shared/ids.ts';
 import { generateToken, hashToken } from '../../shared/credentials/management-token.ts';

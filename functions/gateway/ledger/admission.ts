@@ -7,9 +7,6 @@ import {
   type AccessRequirement,
   type Admission,
   type KeyRecord,
-} from '../../shared/request/admission.ts';
-import { StoreUnavailableError } from '../../shared/http/errors.ts';
-import {
   minuteAt,
   otherSlots,
   rateStatus,
@@ -17,7 +14,8 @@ import {
   SLOTS,
   slotOf,
   type CountingStep,
-} from '../../shared/request/rate-window.ts';
+} from '../../shared/request/admission.ts';
+import { StoreUnavailableError } from '../../shared/http/errors.ts';
 import { retryConflicts, type ConflictRetry } from '../../shared/store/client.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { names } from '../../shared/store/tables.ts';

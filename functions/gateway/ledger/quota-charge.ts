@@ -20,7 +20,7 @@ import {
 } from '../../shared/store/client.ts';
 import { counterOf } from '../../shared/store/quota-counter.ts';
 import { readReplay } from './snapshot.ts';
-import { MS_PER_DAY, MS_PER_SECOND } from '../../shared/clock.ts';
+import { MS_PER_DAY, MS_PER_SECOND } from '../../shared/time.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { ABSENT, names, type TableNames, type TransactItem } from '../../shared/store/tables.ts';
 

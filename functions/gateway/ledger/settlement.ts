@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, TransactWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { MS_PER_SECOND } from '../../shared/clock.ts';
+import { MS_PER_SECOND } from '../../shared/time.ts';
 import type { Quota } from '../../shared/request/quota-shards.ts';
 import {
   FREE_EVENT_RETENTION_DAYS,

@@ -1,13 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { MS_PER_SECOND } from '../../shared/clock.ts';
+import { MS_PER_SECOND } from '../../shared/time.ts';
 import { fulfilled } from '../../shared/fulfilled.ts';
 import { isSharded } from '../../shared/request/quota-shards.ts';
-import type {
-  CapQuery,
-  ProjectSnapshot,
-  ReplayRecord,
-  SnapshotQuery,
-} from '../../shared/request/request-store.ts';
+import type { CapQuery, ProjectSnapshot, ReplayRecord, SnapshotQuery } from '../../shared/request/request-store.ts';
 import type { ConflictRetry } from '../../shared/store/client.ts';
 import { counterOf, readQuotaCounter, type CounterItem } from '../../shared/store/quota-counter.ts';
 import { itemKey } from '../../shared/store/items.ts';

@@ -1,13 +1,17 @@
-import { readCredentials, type KeyTagSecrets } from '../../shared/credentials/api-key.ts';
-import { API_KEY, authorizationFault, emptyFault } from '../../shared/credentials/authorization.ts';
-import { secondsUntil } from '../../shared/clock.ts';
+import {
+  readCredentials,
+  type KeyTagSecrets,
+  API_KEY,
+  authorizationFault,
+  emptyFault,
+} from '../../shared/credentials/api-key.ts';
+import { secondsUntil, periodAt, type QuotaPeriod } from '../../shared/time.ts';
 import type { KeyRefusalCode } from '../../shared/request/admission.ts';
 import { GatewayError, insufficientScope, wrongMode } from '../../shared/http/errors.ts';
 import { fulfilled } from '../../shared/fulfilled.ts';
 import { unitsUsed } from '../../shared/request/quota-shards.ts';
 import type { RequestStore } from '../../shared/request/request-store.ts';
 import type { Operation } from '../../shared/request/operation.ts';
-import { periodAt, type QuotaPeriod } from '../../shared/period.ts';
 import { METRICS } from '../../shared/names.ts';
 import type { GatewayMiddleware } from './request-state.ts';
 import type { Telemetry } from './request-context.ts';

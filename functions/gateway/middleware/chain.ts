@@ -1,11 +1,10 @@
 import middy, { type MiddyfiedHandler, type MiddlewareObj } from '@middy/core';
 import httpCors from '@middy/http-cors';
-import { misplacedKeys } from './misplaced-keys.ts';
-import { problems } from './problems.ts';
-import { requestContext, type RequestContextDependencies } from './request-context.ts';
+import { problems, requestContext, type RequestContextDependencies } from './request-context.ts';
 import type { GatewayContext, HttpEvent, HttpResponse, GatewayMiddleware } from './request-state.ts';
 import { GatewayError } from '../../shared/http/errors.ts';
 import { routeKeyOf, HEADERS, type FunctionName, type Route } from '../../shared/names.ts';
+import { conveysApiKey } from '../../shared/credentials/credential-text.ts';
 
 export interface ChainDependencies extends RequestContextDependencies {
   /** Other origins that may read responses, compared byte for byte. */
@@ -90,3 +89,31 @@ const cors = (allowedOrigins: readonly string[]): MiddlewareObj =>
     maxAge: PREFLIGHT_MAX_AGE_SECONDS,
     disableBeforePreflightResponse: false,
   }) as MiddlewareObj;
+
+/**
+ * Refuses every request that holds a key or a token in its address, a cookie or its body, whatever else it is, also a
+ * preflight: what is answered is sent again. It runs before anything is read, and leaves no event.
+ *
+ * @example
+ *   middyChain(handler).use(misplacedKeys('metered')).use(router(served));
+ */
+const misplacedKeys = (by: FunctionName): GatewayMiddleware => ({
+  before: ({ event }) => {
+    const places = placesOf(event).flatMap(([place, text]) => (conveysApiKey(text) ? [place] : []));
+    if (places.length === 0) return;
+    const needsKey = by === 'metered' && event.requestContext.http.method !== 'OPTIONS';
+    const isMissing = needsKey && !event.headers.authorization?.trim();
+    throw new GatewayError(isMissing ? 'MISSING_API_KEY' : 'INVALID_REQUEST', {
+      detail: `An API key or a management token is in ${places.join(' and ')} of this request. It now stands in logs on the way: rotate it, and send the new one in the header Authorization: Bearer <API_KEY> only.`,
+    });
+  },
+});
+
+/** The text of each place where no key may be. */
+const placesOf = ({ rawPath, rawQueryString, cookies = [], headers, body = '', isBase64Encoded }: HttpEvent) =>
+  [
+    ['the path', rawPath],
+    ['the query string', rawQueryString],
+    ['a cookie', [headers.cookie, ...cookies].join(';')],
+    ['the body', isBase64Encoded ? Buffer.from(body, 'base64').toString('latin1') : body],
+  ] as const;

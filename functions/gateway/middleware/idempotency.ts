@@ -10,7 +10,7 @@ import {
   type HttpResponse,
   type RequestState,
 } from './request-state.ts';
-import { decidedEvent, type EventPart, type UsageDependencies } from './decided-event.ts';
+import { decidedEvent, type EventPart, type UsageDependencies } from './metering.ts';
 
 export interface IdempotencyDependencies extends UsageDependencies {
   readonly store: Pick<RequestStore, 'appendEvent' | 'readReplay'>;

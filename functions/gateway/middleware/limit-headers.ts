@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../shared/http/errors.ts';
-import { secondsUntil } from '../../shared/clock.ts';
+import { secondsUntil } from '../../shared/time.ts';
 import { HEADERS } from '../../shared/names.ts';
 import type { Admitted, GatewayMiddleware, RequestState } from './request-state.ts';
 

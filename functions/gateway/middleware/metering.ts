@@ -1,21 +1,19 @@
-import { METRICS } from '../../shared/names.ts';
+import { METRICS, type SourceAddresses } from '../../shared/names.ts';
 import { errorDefinition, GatewayError, quotaRefusal } from '../../shared/http/errors.ts';
 import type { Charge, RequestStore } from '../../shared/request/request-store.ts';
-import {
-  exceedsQuota,
-  exhaustedLimit,
-  unitsUsed,
-  type ExhaustedLimit,
-} from '../../shared/request/quota-shards.ts';
+import { exceedsQuota, exhaustedLimit, unitsUsed, type ExhaustedLimit } from '../../shared/request/quota-shards.ts';
 import {
   admittedRequest,
   validInput,
   type GatewayMiddleware,
   type HttpResponse,
   type RequestState,
+  type Caller,
 } from './request-state.ts';
-import { decidedEvent, type EventPart, type UsageDependencies } from './decided-event.ts';
 import type { Telemetry } from './request-context.ts';
+import { isoTime, type Clock, periodAt, type QuotaPeriod } from '../../shared/time.ts';
+import type { Operation } from '../../shared/request/operation.ts';
+import type { UsageEvent } from '../../shared/request/usage-event.ts';
 
 /**
  * The refusal by each limit. `tooFew` replaces the catalogue's text when some units are left, but fewer than the
@@ -151,4 +149,110 @@ function exceeded(by: ExhaustedLimit, state: Pick<RequestState, 'admitted' | 're
   const [limit, used] = by === 'project' ? [snapshot.quotaLimit, quotaUsed] : [snapshot.cap?.limit, capUsed];
   const detail = exceedsQuota(limit, used, 1) ? undefined : tooFew;
   return new GatewayError(code, quotaRefusal(code, period, state.receivedAtMs, detail));
+}
+
+/** What an event says beside the state of its request. */
+export interface UsageDependencies {
+  readonly operation: Operation;
+  readonly quotaPeriod: QuotaPeriod;
+  /** The form in which events keep the addresses of callers; absent: none. */
+  readonly sourceAddresses?: SourceAddresses | undefined;
+  readonly clock: Clock;
+}
+
+/** The parts of a request's state that its event is made of. */
+export type EventPart = 'requestId' | 'receivedAtMs' | 'sender' | 'input' | 'tokens' | 'originalRequestId';
+
+/** What was decided. */
+interface Outcome extends Pick<UsageEvent, 'event' | 'status' | 'code'> {
+  readonly detail?: string | undefined;
+  readonly simulated?: true | undefined;
+}
+
+/** The longest `detail` that an event keeps. */
+const MAX_DETAIL_CHARACTERS = 200;
+
+/**
+ * The usage event of a request that has just been decided. Time, latency and period are fixed here, before the first
+ * attempt to write it. So a repeated attempt is the same write.
+ */
+export function decidedEvent(
+  { operation, quotaPeriod, clock, sourceAddresses = 'none' }: UsageDependencies,
+  state: Pick<RequestState, EventPart> & { readonly caller: Caller },
+  { event, status, code, detail, simulated }: Outcome,
+): UsageEvent {
+  const { requestId, receivedAtMs, caller, input, originalRequestId = null, sender } = state;
+  const clientRequestId = input === undefined || input instanceof Error ? null : (input.input.clientRequestId ?? null);
+  const isSuccess = event === 'request_succeeded';
+  const tokens = isSuccess ? state.tokens : undefined;
+  return {
+    requestId,
+    ...caller,
+    event,
+    operation: operation.name,
+    status,
+    code,
+    units: isSuccess ? operation.units : 0,
+    period: periodAt(receivedAtMs, quotaPeriod).id,
+    // The wall clock may be set back between the two readings.
+    latencyMs: Math.max(0, clock.now() - receivedAtMs),
+    inputTokens: tokens?.input ?? null,
+    outputTokens: tokens?.output ?? null,
+    totalTokens: tokens ? tokens.input + tokens.output : null,
+    clientRequestId,
+    occurredAt: isoTime(receivedAtMs),
+    originalRequestId,
+    detail: detail === undefined ? null : cut(detail),
+    userAgent: keptUserAgent(sender.userAgent, clientRequestId),
+    sourceAddress: keptSourceAddress(sender.address, sourceAddresses),
+    ...(simulated && { simulated }),
+  };
+}
+
+const cut = (text: string): string =>
+  text.length > MAX_DETAIL_CHARACTERS ? `${text.slice(0, MAX_DETAIL_CHARACTERS - 1)}…` : text;
+
+const MAX_USER_AGENT_CHARACTERS = 60;
+/**
+ * The bytes for `userAgent` and `clientRequestId` together. The longest charged event has 472 others, so it fits into
+ * 1,024: one write unit.
+ */
+const SHARED_BYTES = 552;
+/**
+ * The beginning of a key or a token, also where it is cut, encoded or broken: the rest is often enough to complete it.
+ */
+const BEGINS_CREDENTIAL = /svc(_|%5f)(test|live|mgmt)(_|%5f)/i;
+const NOT_PRINTABLE = /[^\x20-\x7E]/g;
+
+/** The user agent of a request, as an event keeps it. One that holds a credential, or a part of one, is not kept. */
+export function keptUserAgent(header: string | undefined, clientRequestId: string | null): string | null {
+  if (header === undefined || BEGINS_CREDENTIAL.test(header)) return null;
+  const room = SHARED_BYTES - Buffer.byteLength(clientRequestId ?? '');
+  const text = header.replace(NOT_PRINTABLE, '?').trim();
+  return text.slice(0, Math.min(MAX_USER_AGENT_CHARACTERS, room)) || null;
+}
+
+/** The network part of an address: 24 bits of IPv4, 48 of IPv6. */
+const IPV4 = /^(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/;
+const IPV6 = /^[0-9a-f:]{2,39}$/i;
+const IPV6_GROUPS = 8;
+const KEPT_GROUPS = 3;
+
+/** The address of a caller, as an event keeps it. Null: the stage keeps none, or it has an unknown form. */
+export function keptSourceAddress(address: string | undefined, form: SourceAddresses): string | null {
+  if (form === 'none' || address === undefined) return null;
+  const ipv4 = IPV4.exec(address)?.[1];
+  if (ipv4 !== undefined) return form === 'full' ? address : `${ipv4}.0`;
+  if (!IPV6.test(address)) return null;
+  return form === 'full' ? address : `${networkOf(address)}::`;
+}
+
+/** The first groups of an IPv6 address, also where `::` stands for some of them. */
+function networkOf(address: string): string {
+  const [before = '', after] = address.split('::', 2);
+  const groups = before.split(':').filter(Boolean);
+  const others = after?.split(':').filter(Boolean) ?? [];
+  const zeros = Math.max(0, IPV6_GROUPS - groups.length - others.length);
+  const all = [...groups, ...Array.from({ length: zeros }, () => '0'), ...others];
+  return all.slice(0, KEPT_GROUPS).join(':');
 }

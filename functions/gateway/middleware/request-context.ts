@@ -1,14 +1,28 @@
 import type { MiddlewareObj } from '@middy/core';
-import { ERROR_DOCS_PATH, HEADERS, METRICS, type MetricName } from '../../shared/names.ts';
-import type { Clock } from '../../shared/clock.ts';
+import {
+  ERROR_DOCS_PATH,
+  HEADERS,
+  METRICS,
+  type MetricName,
+  SIMULATED,
+  type UsageEventName,
+} from '../../shared/names.ts';
+import type { Clock } from '../../shared/time.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import { requestIdAt, type RandomBytes } from '../../shared/ids.ts';
-import { SIMULATED, type UsageEventName } from '../../shared/request/usage-event-name.ts';
-import { StoreBusyError, type Contention, type ErrorCode } from '../../shared/http/errors.ts';
+import {
+  StoreBusyError,
+  type Contention,
+  type ErrorCode,
+  FIRST_FAILURE_STATUS,
+  errorDefinition,
+  GatewayError,
+  StoreUnavailableError,
+  PROBLEM,
+  problemMembers,
+} from '../../shared/http/errors.ts';
 import { knownEvent } from '../../shared/http/http-event.ts';
-import { FIRST_FAILURE_STATUS } from '../../shared/http/problem.ts';
-import { renderError } from './problems.ts';
-import type { GatewayContext, HttpEvent, HttpResponse, RequestState } from './request-state.ts';
+import type { GatewayContext, HttpEvent, HttpResponse, RequestState, GatewayMiddleware } from './request-state.ts';
 
 /** The metric for a request that a busy store refused. */
 const GIVEN_UP: Readonly<Record<Contention, MetricName>> = {
@@ -125,4 +139,55 @@ export function requestContext(dependencies: RequestContextDependencies) {
       request.response = finish(request.event, state, renderError(request.error, state));
     },
   } satisfies MiddlewareObj<HttpEvent, HttpResponse, Error, GatewayContext>;
+}
+
+/** The protection space in challenges (RFC 6750, section 3). */
+const REALM = 'sandbox-gateway';
+
+type Failed = Pick<RequestState, 'requestId' | 'simulated' | 'code' | 'failure'>;
+
+/**
+ * Renders every error as `application/problem+json`. It runs inside CORS, so that browsers can read the answer.
+ *
+ * @example
+ *   middyChain(handler).use(problems());
+ */
+export function problems(): GatewayMiddleware<'requestId' | 'simulated', 'code' | 'failure'> {
+  return {
+    onError: (request) => {
+      request.response = renderError(request.error, request.context.state);
+    },
+  };
+}
+
+/** The response to anything that was thrown. Records in the state what the log line needs. */
+function renderError(error: unknown, state: Failed): HttpResponse {
+  const problem = asGatewayError(error);
+  state.code = problem.code;
+  // A simulated failure has no cause.
+  if (errorDefinition(problem.code).status >= FIRST_FAILURE_STATUS && !state.simulated)
+    state.failure = problem.cause ?? problem;
+  return problemResponse(problem, state.requestId);
+}
+
+/** The response of a known error (RFC 9457). */
+export function problemResponse(problem: GatewayError, requestId: string): HttpResponse {
+  const { code, detail, challenge, retryAfterSeconds } = problem;
+  const { status, title } = errorDefinition(code);
+  return {
+    statusCode: status,
+    headers: {
+      'Content-Type': PROBLEM,
+      ...(challenge !== undefined && { 'WWW-Authenticate': `Bearer realm="${REALM}"${challenge}` }),
+      ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+      ...problem.headers,
+    },
+    body: JSON.stringify(problemMembers({ code, title, status, detail }, requestId)),
+  };
+}
+
+function asGatewayError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  const code = error instanceof StoreUnavailableError ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR';
+  return new GatewayError(code, { cause: error });
 }

@@ -4,10 +4,10 @@ import type { Deadline } from '../../shared/deadline.ts';
 import { GatewayError, type ErrorCode } from '../../shared/http/errors.ts';
 import type { MeteredRequest } from '../../shared/request/metered-request.ts';
 import type { ProjectSnapshot, ReplayRecord } from '../../shared/request/request-store.ts';
-import type { Period } from '../../shared/period.ts';
-import type { RateStatus } from '../../shared/request/rate-window.ts';
+import type { Period } from '../../shared/time.ts';
+import type { RateStatus } from '../../shared/request/admission.ts';
 import type { TokenCounts } from '../../shared/request/usage-event.ts';
-import type { UsageEventName } from '../../shared/request/usage-event-name.ts';
+import type { UsageEventName } from '../../shared/names.ts';
 
 /** The state of one request. Each middleware names in its type which parts it reads and which it fills in. */
 export interface RequestState {

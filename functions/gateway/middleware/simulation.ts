@@ -1,7 +1,6 @@
-import { secondsUntil } from '../../shared/clock.ts';
+import { secondsUntil } from '../../shared/time.ts';
 import { GatewayError, insufficientScope, quotaRefusal } from '../../shared/http/errors.ts';
-import type { Operation } from '../../shared/request/operation.ts';
-import { ANSWER_LOST, type SimulatedCode } from '../../shared/request/simulation.ts';
+import { type Operation, ANSWER_LOST, type SimulatedCode } from '../../shared/request/operation.ts';
 import { HEADERS } from '../../shared/names.ts';
 import {
   admittedRequest,

@@ -7,7 +7,7 @@ import { noticeItemKey } from '../../accounts/store/notice-items.ts';
 import { listOpenProjects } from '../../accounts/projects/stored-projects.ts';
 import { notesDays } from '../../accounts/team/notice-thresholds.ts';
 import { readActive, unexpired } from '../../accounts/tokens/active-tokens.ts';
-import { dayOf, MS_PER_DAY, ttlAt } from '../../shared/clock.ts';
+import { dayOf, MS_PER_DAY, ttlAt } from '../../shared/time.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { readItem } from '../../shared/store/tables.ts';

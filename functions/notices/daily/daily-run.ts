@@ -2,7 +2,7 @@ import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { resealAddressKey } from '../../accounts/mail/address-key.ts';
 import { EXPIRING_SHARDS } from '../../accounts/store/expiring.ts';
 import { readDaysInUse } from '../../accounts/team/notice-thresholds.ts';
-import { dayOf, MS_PER_DAY } from '../../shared/clock.ts';
+import { dayOf, MS_PER_DAY } from '../../shared/time.ts';
 import { NOTICES_METRICS } from '../../shared/names.ts';
 import type { NoticesDependencies, TimeLeft } from '../dependencies.ts';
 import type { ExpiringMessage } from '../message.ts';

@@ -3,7 +3,7 @@ import { noticeItemKey } from '../../accounts/store/notice-items.ts';
 import { readThresholds } from '../../accounts/team/notice-thresholds.ts';
 import { readActive } from '../../accounts/tokens/active-tokens.ts';
 import type { AccountStore, StoredItem } from '../../accounts/store/account-store.ts';
-import { dayOf, isoTime, MS_PER_DAY } from '../../shared/clock.ts';
+import { dayOf, isoTime, MS_PER_DAY } from '../../shared/time.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import { queryItems } from '../../shared/store/client.ts';
 import type { ItemKey } from '../../shared/store/items.ts';

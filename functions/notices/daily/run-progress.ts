@@ -1,7 +1,7 @@
 import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { updateUnlessStale } from '../../accounts/store/writes.ts';
 import { noticeItemKey } from '../../accounts/store/notice-items.ts';
-import { MS_PER_DAY, ttlAt } from '../../shared/clock.ts';
+import { MS_PER_DAY, ttlAt } from '../../shared/time.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { itemsFrom } from '../../shared/store/tables.ts';
 

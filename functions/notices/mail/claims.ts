@@ -1,4 +1,4 @@
-import { MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND, dayOf, ttlAt } from '../../shared/clock.ts';
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND, dayOf, ttlAt } from '../../shared/time.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { readItem } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../../accounts/store/account-items.ts';

@@ -13,8 +13,7 @@ import {
   noticeItemKey,
 } from '../../accounts/store/notice-items.ts';
 import { capOf } from '../../shared/request/admission.ts';
-import { MS_PER_MINUTE, MS_PER_SECOND, isoTime } from '../../shared/clock.ts';
-import { periodAt } from '../../shared/period.ts';
+import { MS_PER_MINUTE, MS_PER_SECOND, isoTime, periodAt } from '../../shared/time.ts';
 import { locateKey } from '../../accounts/keys/stored-keys.ts';
 import { CAP_UNITS_PREFIX, PROJECT_PREFIX, QUOTA_PREFIX } from '../../shared/store/items.ts';
 import { queryItems } from '../../shared/store/client.ts';

@@ -6,7 +6,7 @@ import { NO_ITEM, putUnlessStale, SHOWS_PRESENT, updateOf, updateUnlessStale } f
 import type { StoredDelivery } from '../../accounts/endpoints/deliveries.ts';
 import { absentOr, atMost, present } from '../../accounts/store/expressions.ts';
 import { noticeItemKey } from '../../accounts/store/notice-items.ts';
-import { MS_PER_MINUTE } from '../../shared/clock.ts';
+import { MS_PER_MINUTE } from '../../shared/time.ts';
 import { randomBase62 } from '../../shared/ids.ts';
 import { callOptions, names, readItem, writeItem } from '../../shared/store/tables.ts';
 

@@ -6,7 +6,7 @@ import { disableEndpoint } from '../../accounts/endpoints/endpoints.ts';
 import type { StoredEndpoint } from '../../accounts/endpoints/stored-endpoints.ts';
 import { noticeItemKey } from '../../accounts/store/notice-items.ts';
 import { RefusedError } from '../../accounts/store/refusals.ts';
-import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, MS_PER_DAY, MS_PER_HOUR } from '../../shared/clock.ts';
+import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, MS_PER_DAY, MS_PER_HOUR } from '../../shared/time.ts';
 import { itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { readTogether } from '../../shared/store/tables.ts';
 import type { NoticesDependencies } from '../dependencies.ts';

@@ -1,7 +1,7 @@
 import { NO_ITEM, putUnlessStale, replaceUnlessStale } from '../../accounts/store/writes.ts';
 import { newDelivery, type StoredDelivery } from '../../accounts/endpoints/deliveries.ts';
 import { noticeItemKey } from '../../accounts/store/notice-items.ts';
-import { MS_PER_HOUR, MS_PER_SECOND } from '../../shared/clock.ts';
+import { MS_PER_HOUR, MS_PER_SECOND } from '../../shared/time.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
 import { NOTICES_METRICS } from '../../shared/names.ts';

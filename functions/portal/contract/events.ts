@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../../shared/choices.ts';
-import { isIdempotencyKey } from '../../shared/http/json-body.ts';
-import { maxCharacters } from '../../shared/http/validation.ts';
-import { USAGE_EVENT_NAMES } from '../../shared/request/usage-event-name.ts';
+import { isIdempotencyKey, maxCharacters } from '../../shared/http/json-body.ts';
+import { USAGE_EVENT_NAMES } from '../../shared/names.ts';
 import { integer, KeyId } from './fields.ts';
 import { AccountId, ProjectId, RequestId } from './ids.ts';
 import { AnyCursor, type Continued, Limited, Span } from './lists.ts';

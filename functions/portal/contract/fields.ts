@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { ADDRESS_RULE, isDeliverable } from '../../shared/address.ts';
 import { MEMBER_ROLES } from '../../shared/choices.ts';
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime } from '../../shared/time.ts';
 import { containsApiKey } from '../../shared/credentials/credential-text.ts';
-import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../../shared/http/validation.ts';
+import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../../shared/http/json-body.ts';
 import { FORMS } from './ids.ts';
 
 /** Schemas for members of a request. Each message says what is valid, and none repeats input. */

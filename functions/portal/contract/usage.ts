@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { SIMULATED, USAGE_EVENT_NAMES } from '../../shared/request/usage-event-name.ts';
+import { SIMULATED, USAGE_EVENT_NAMES } from '../../shared/names.ts';
 import { KeyId } from './fields.ts';
 import { Span } from './lists.ts';
 import { Csv, type PortalOperation } from './operation.ts';

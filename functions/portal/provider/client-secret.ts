@@ -1,4 +1,4 @@
-import { type Clock, MS_PER_MINUTE } from '../../shared/clock.ts';
+import { type Clock, MS_PER_MINUTE } from '../../shared/time.ts';
 
 /** The secret by which the provider authenticates the portal. It may be changed while the function runs. */
 export interface ClientSecret {

@@ -6,8 +6,9 @@ import {
   isIdempotencyKey,
   isJsonMediaType,
   MAX_BODY_BYTES,
+  memberNames,
+  validate,
 } from '../../shared/http/json-body.ts';
-import { memberNames, validate } from '../../shared/http/validation.ts';
 import { Nothing } from '../contract/fields.ts';
 import type { PortalContext } from './hono-context.ts';
 import { PortalError } from '../contract/errors.ts';

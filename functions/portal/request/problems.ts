@@ -1,8 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { PredecessorError } from '../../accounts/keys/key-predecessors.ts';
 import { RefusedError, TooManyRequestsError } from '../../accounts/store/refusals.ts';
-import { StoreUnavailableError } from '../../shared/http/errors.ts';
-import { FIRST_FAILURE_STATUS, PROBLEM, problemMembers } from '../../shared/http/problem.ts';
+import { StoreUnavailableError, FIRST_FAILURE_STATUS, PROBLEM, problemMembers } from '../../shared/http/errors.ts';
 import type { PortalContext } from './hono-context.ts';
 import {
   PORTAL_ERRORS,

@@ -4,7 +4,7 @@ import { readKeysEnding } from '../../accounts/keys/key-pages.ts';
 import { endMsOf } from '../../accounts/keys/listed-keys.ts';
 import { keyView, type StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { readOpenProjects } from '../../accounts/projects/stored-projects.ts';
-import { MS_PER_DAY } from '../../shared/clock.ts';
+import { MS_PER_DAY } from '../../shared/time.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import { newestFirst, readLatestRefusals, type Refusals } from '../../usage/latest-refusals.ts';
 import { attentionContract } from '../contract/attention.ts';

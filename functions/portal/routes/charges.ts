@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime } from '../../shared/time.ts';
 import { findCharged, OPERATION_NAMES } from '../../usage/charged-request.ts';
 import { chargeLookup, eventContract } from '../contract/events.ts';
 import { serve } from '../serve/serve.ts';

@@ -8,10 +8,9 @@ import { endBefore } from '../../accounts/keys/listed-keys.ts';
 import { keyView, readKey, readKeyPlace, type StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { readProject } from '../../accounts/projects/stored-projects.ts';
 import { countRead } from '../../accounts/authority/rate.ts';
-import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND } from '../../shared/clock.ts';
+import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND, periodAt } from '../../shared/time.ts';
 import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../shared/credentials/credential-text.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
-import { periodAt } from '../../shared/period.ts';
 import { readItem } from '../../shared/store/tables.ts';
 import { readKeyUsage } from '../../usage/key-usage.ts';
 import {

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { readCapsUsed } from '../../accounts/keys/key-units.ts';
 import { PORTAL_METRICS } from '../../shared/names.ts';
-import { isoTime } from '../../shared/clock.ts';
+import { isoTime, periodAt, periodOf, type Period } from '../../shared/time.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
-import { periodAt, periodOf, type Period } from '../../shared/period.ts';
 import { isKeptWhole } from '../../shared/request/request-store.ts';
 import { statementCsv } from '../../usage/statement.ts';
 import { reconcile, type Reconciliation } from '../../usage/reconciliation.ts';

@@ -1,7 +1,7 @@
 import { readProjectOverview, readProjectPage } from '../../accounts/projects/project-overviews.ts';
 import { closeProject, createProject, updateProject } from '../../accounts/projects/projects.ts';
 import { RefusedError } from '../../accounts/store/refusals.ts';
-import { periodAt } from '../../shared/period.ts';
+import { periodAt } from '../../shared/time.ts';
 import { readLastRequest } from '../../usage/recent.ts';
 import { MANAGE_CONTRACT } from '../contract/manage.ts';
 import { projectContract, type Project } from '../contract/projects.ts';

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import * as v from 'valibot';
 import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { instanceMemory } from '../../accounts/store/instance-memory.ts';
-import { MS_PER_SECOND } from '../../shared/clock.ts';
+import { MS_PER_SECOND } from '../../shared/time.ts';
 import type { KeyTagSecrets } from '../../shared/credentials/api-key.ts';
 import { cookieNames, readCookie, sendCookie, clearCookie, type PortalCookie } from '../request/cookies.ts';
 import type { PortalContext } from '../request/hono-context.ts';

@@ -1,5 +1,5 @@
 import { createToken, listTokens, revokeToken, tokenView } from '../../accounts/tokens/tokens.ts';
-import { MS_PER_DAY } from '../../shared/clock.ts';
+import { MS_PER_DAY } from '../../shared/time.ts';
 import { MANAGE_CONTRACT } from '../contract/manage.ts';
 import { tokenContract } from '../contract/tokens.ts';
 import { serveToken } from '../serve/token-authority.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { readKeyNames } from '../../accounts/names.ts';
-import { isoTime, MS_PER_DAY, MS_PER_HOUR } from '../../shared/clock.ts';
+import { isoTime, MS_PER_DAY, MS_PER_HOUR } from '../../shared/time.ts';
 import { DAY, FIVE_MINUTES, HOUR, roundedOutward } from '../../usage/intervals.ts';
 import { listedKeys, type KeyFigures, type TallyFigures } from '../../usage/tally.ts';
 import { retainedSince } from '../../usage/begun-series.ts';

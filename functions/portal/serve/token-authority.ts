@@ -5,7 +5,7 @@ import { readProject } from '../../accounts/projects/stored-projects.ts';
 import { countRead } from '../../accounts/authority/rate.ts';
 import { endOfToken, MissingScopeError, TokenEndedError } from '../../accounts/authority/token-check.ts';
 import { countedAs, isUsedAnew, noteUsed, type StoredToken } from '../../accounts/tokens/tokens.ts';
-import { authorizationFault, emptyFault, MANAGEMENT_TOKEN } from '../../shared/credentials/authorization.ts';
+import { authorizationFault, emptyFault, MANAGEMENT_TOKEN } from '../../shared/credentials/api-key.ts';
 import type { TokenScope } from '../../shared/choices.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import { parseToken, type ParsedToken } from '../../shared/credentials/management-token.ts';

@@ -1,7 +1,21 @@
-import { dayOf, MS_PER_SECOND, secondsUntil } from '../clock.ts';
+import { dayOf, MS_PER_SECOND, secondsUntil, type Period } from '../time.ts';
 import { SANDBOX_MODE, type KeyMode } from '../credentials/credential-text.ts';
-import type { Period } from '../period.ts';
-import type { UsageEventName } from '../request/usage-event-name.ts';
+import type { UsageEventName } from '../names.ts';
+
+/** From this status on, an answer tells of a failure of ours. */
+export const FIRST_FAILURE_STATUS = 500;
+/** The media type of every refusal and failure. */
+export const PROBLEM = 'application/problem+json';
+
+/** A stable URN for each code, such as `urn:sandbox-gateway:error:not-signed-in`. */
+export const problemType = (code: string): string =>
+  `urn:sandbox-gateway:error:${code.toLowerCase().replaceAll('_', '-')}`;
+
+/** The members of every problem (RFC 9457), in the order in which they are sent. */
+export const problemMembers = (
+  { code, title, status, detail }: Readonly<Record<'code' | 'title' | 'detail', string> & { status: number }>,
+  requestId: string,
+) => ({ type: problemType(code), title, status, detail, ok: false, code, requestId });
 
 interface ErrorDefinition {
   readonly status: number;

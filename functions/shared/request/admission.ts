@@ -1,7 +1,7 @@
 import type { KeyMode } from '../credentials/credential-text.ts';
 import type { ErrorCode } from '../http/errors.ts';
 import type { KeyCap } from './quota-shards.ts';
-import type { RateStatus } from './rate-window.ts';
+import { MS_PER_MINUTE } from '../time.ts';
 
 /** A key as it is stored, without its counters. */
 export interface KeyRecord {
@@ -74,3 +74,90 @@ export function keyRefusal(
 /** The cap of a stored key; undefined: it has none. */
 export const capOf = ({ keyId, unitsLimit, capId = keyId }: KeyRecord): KeyCap | undefined =>
   unitsLimit === undefined ? undefined : { id: capId, limit: unitsLimit };
+
+const SECONDS_PER_MINUTE = 60;
+/**
+ * A key's counts rotate through these slots. So a new minute starts with an absent attribute, and not with a stale
+ * count.
+ */
+const SLOT_COUNT = 16;
+/** The attributes with the counts, one for each minute. */
+export const SLOTS: readonly string[] = Array.from({ length: SLOT_COUNT }, (_, slot) => `slot${slot}`);
+/**
+ * How far ahead a stored window may be: the clock of another instance may lead by up to two minutes. A window further
+ * ahead comes from a broken clock. To wait for it would refuse every request until real time reaches it.
+ */
+const MAX_LEAD_MINUTES = 2;
+
+/** A fixed UTC minute, numbered from the epoch. */
+export type Minute = number;
+
+/** The state of a key's window: the values of the `X-RateLimit-*` headers. */
+export interface RateStatus {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetEpochSeconds: number;
+}
+
+/** The window that an admission found in the key item. */
+export interface StoredWindow {
+  readonly minute: Minute | undefined;
+  /** Requests counted in that minute. */
+  readonly count: number;
+}
+
+/**
+ * How to count a request. `count` respects the limit. `reset` starts a new window in place of the one in `replaces`.
+ */
+export type CountingStep =
+  | { readonly kind: 'count'; readonly minute: Minute }
+  | {
+      readonly kind: 'reset';
+      readonly minute: Minute;
+      readonly replaces: Minute | undefined;
+      readonly aheadOfClock: boolean;
+    };
+
+/** The minute of a moment. */
+export const minuteAt = (epochMs: number): Minute => Math.floor(epochMs / MS_PER_MINUTE);
+
+/** The attribute with the count of a minute. */
+export const slotOf = (minute: Minute): string => `slot${minute % SLOT_COUNT}`;
+
+/** The attributes that a write to this minute clears. */
+export function otherSlots(minute: Minute): string[] {
+  const own = slotOf(minute);
+  return SLOTS.filter((slot) => slot !== own);
+}
+
+/** The state after `count` requests in a minute; `remaining` is never below 0. */
+export const rateStatus = (minute: Minute, limit: number, count: number): RateStatus => ({
+  limit,
+  remaining: Math.max(0, limit - count),
+  resetEpochSeconds: (minute + 1) * SECONDS_PER_MINUTE,
+});
+
+/**
+ * The minute that a request is counted in now, and how many are counted in it: as {@link countAgain} decides. A stored
+ * window of the past, or of a broken clock, counts nothing now.
+ */
+export const windowNow = ({ minute, count }: StoredWindow, now: Minute): { minute: Minute; count: number } =>
+  minute === undefined || minute < now || minute > now + MAX_LEAD_MINUTES
+    ? { minute: now, count: 0 }
+    : { minute, count };
+
+/**
+ * What to do when a request of a valid key was not counted: the present window is full, or the request can be counted
+ * in another way.
+ *
+ * - a past minute with the same slot (a gap of 16 n minutes): start this minute in its place
+ * - this minute, or one up to {@link MAX_LEAD_MINUTES} ahead: count there; a window never moves backwards
+ * - a minute further ahead: a broken clock wrote it; overwrite it
+ */
+export function countAgain(stored: StoredWindow, limit: number, now: Minute): CountingStep | { readonly kind: 'full' } {
+  const { minute } = stored;
+  if (minute === undefined || minute < now)
+    return { kind: 'reset', minute: now, replaces: minute, aheadOfClock: false };
+  if (minute > now + MAX_LEAD_MINUTES) return { kind: 'reset', minute: now, replaces: minute, aheadOfClock: true };
+  return stored.count >= limit ? { kind: 'full' } : { kind: 'count', minute };
+}

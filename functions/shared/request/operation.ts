@@ -1,11 +1,34 @@
 import * as v from 'valibot';
+import type { ErrorCode } from '../http/errors.ts';
 import type { Deadline } from '../deadline.ts';
 import type { AccessRequirement } from './admission.ts';
 import { SANDBOX_MODE, SANDBOX_SCOPE } from '../credentials/credential-text.ts';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../choices.ts';
-import { SIMULATIONS, type Simulation } from './simulation.ts';
 import type { TokenCounts } from './usage-event.ts';
-import { maxCharacters, memberNames, validate } from '../http/validation.ts';
+import { maxCharacters, memberNames, validate } from '../http/json-body.ts';
+
+/** The refusals and failures that a request can simulate. Each is one of the catalogue, in its order of precedence. */
+export const SIMULATED_CODES = [
+  'API_KEY_REVOKED',
+  'API_KEY_EXPIRED',
+  'API_KEY_PAUSED',
+  'INSUFFICIENT_SCOPE',
+  'PROJECT_SUSPENDED',
+  'RATE_LIMIT_EXCEEDED',
+  'IDEMPOTENCY_CONFLICT',
+  'QUOTA_EXCEEDED',
+  'KEY_QUOTA_EXCEEDED',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+] as const satisfies readonly ErrorCode[];
+export type SimulatedCode = (typeof SIMULATED_CODES)[number];
+
+/** The request is executed, charged and stored; only its answer is a 503. */
+export const ANSWER_LOST = 'ANSWER_LOST';
+
+/** The values of `simulate` in the body of a metered request. */
+export const SIMULATIONS = [...SIMULATED_CODES, ANSWER_LOST] as const;
+type Simulation = (typeof SIMULATIONS)[number];
 
 /** The properties of an operation that every part of the gateway knows. */
 export interface Operation {

@@ -1,7 +1,6 @@
 import type { AccessRequirement, Admission } from './admission.ts';
-import { MS_PER_DAY } from '../clock.ts';
+import { MS_PER_DAY, type Period } from '../time.ts';
 import type { Deadline } from '../deadline.ts';
-import type { Period } from '../period.ts';
 import type { Quota, ExhaustedLimit } from './quota-shards.ts';
 import type { UsageEvent } from './usage-event.ts';
 

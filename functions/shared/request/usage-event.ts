@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../http/errors.ts';
-import type { UsageEventName } from './usage-event-name.ts';
+import type { UsageEventName } from '../names.ts';
 
 /** The tokens that a model behind an operation read and wrote. */
 export interface TokenCounts {

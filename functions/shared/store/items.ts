@@ -1,4 +1,4 @@
-import { isoTime } from '../clock.ts';
+import { isoTime } from '../time.ts';
 import type { UsageEvent } from '../request/usage-event.ts';
 
 /** A primary key in either table. */

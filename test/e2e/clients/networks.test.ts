@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ERRORS } from '../../../functions/shared/http/errors.ts';
-import { ANSWER_LOST, SIMULATIONS } from '../../../functions/shared/request/simulation.ts';
+import { ANSWER_LOST, SIMULATIONS } from '../../../functions/shared/request/operation.ts';
 import { cliOfGateway, type GatewayCli } from '../../support/cli.ts';
 import { startDriver, type Call, type Told } from '../../support/clients/drivers.ts';
 import { rawServer } from '../../support/clients/raw-server.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { revokeKey } from '../../../functions/accounts/keys/api-keys.ts';
-import { periodAt, periodOf } from '../../../functions/shared/period.ts';
+import { periodAt, periodOf } from '../../../functions/shared/time.ts';
 import { verifyLedger } from '../../../functions/usage/verification.ts';
 import { HEALTH_PATH } from '../../../functions/shared/names.ts';
 import { pingRequest, verdict } from '../../support/crowd.ts';
