@@ -133,7 +133,7 @@ test('help takes the width of the terminal; only commands to copy are on one lin
 test('the help of every command shows how it is used', () => {
   const groups = adminProgram(process).commands.filter((group) => group.name() !== 'usage');
   const commands = groups.flatMap((group) => group.commands.map((command) => ({ group, command })));
-  expect(commands).toHaveLength(39);
+  expect(commands).toHaveLength(40);
   for (const { group, command } of commands) {
     let help = '';
     command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();

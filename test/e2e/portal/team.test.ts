@@ -168,7 +168,9 @@ describeInPortal('a team', () => {
   }
   async function menuOf(on: Page, name: RegExp): Promise<string[]> {
     await on.getByRole('button', { name }).click();
-    const words = await on.getByRole('menu').getByRole('menuitem').allInnerTexts();
+    const entries = on.getByRole('menu').getByRole('menuitem');
+    await entries.first().waitFor();
+    const words = await entries.allInnerTexts();
     await on.keyboard.press('Escape');
     return words;
   }
