@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { buildApp } from '../portal/build/app-build.ts';
 import {
   ENVIRONMENT,
+  LIMITED_ROUTES,
   PORTAL_ENVIRONMENT,
   PORTAL_PREFIXES,
   routeKeyOf,
@@ -19,10 +20,11 @@ import { portError, type Environment, type LocalSettings } from './settings.ts';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 
 const CLIENT_ID = 'portal';
-const CALLBACK = routeKeyOf(SIGN_IN_CALLBACK);
+const LIMITED: ReadonlySet<string> = new Set(LIMITED_ROUTES.map(routeKeyOf));
 /** The routes of the HTTP API of the portal. */
 const portalRouteOf = (method = '', path = ''): string | undefined => {
-  if (routeKeyOf({ method, path }) === CALLBACK) return CALLBACK;
+  const limited = routeKeyOf({ method, path });
+  if (LIMITED.has(limited)) return limited;
   const prefix = Object.values(PORTAL_PREFIXES).find((one) => path.startsWith(one));
   return prefix && `ANY ${prefix}{proxy+}`;
 };
@@ -49,10 +51,10 @@ export async function startPortal(
   { dataDirectory, gatewayUrl }: { readonly dataDirectory: string | undefined; readonly gatewayUrl: string },
 ): Promise<LocalPortal> {
   let servePages: Pages = () => undefined;
-  const mayPass = rateLimit(SIGN_IN_CALLBACK.limit);
+  const passes = new Map(LIMITED_ROUTES.map((route) => [routeKeyOf(route), rateLimit(route.limit)]));
   const dispatch: Dispatch = (method, path) => {
     const routeKey = portalRouteOf(method, path) ?? '$default';
-    const isThrottled = routeKey === CALLBACK && !mayPass();
+    const isThrottled = passes.get(routeKey)?.() === false;
     const answering = isThrottled ? Promise.resolve(THROTTLED) : handler;
     return { routeKey, handler: answering.then(behindCloudFront).then(withSafariCookies) };
   };

@@ -185,14 +185,24 @@ export const HEADERS = {
 export const PORTAL_PREFIXES = { page: '/api/', manage: '/manage/' } as const;
 
 /**
- * The route to which the OpenID provider leads back. Anybody can make the portal call the provider by it, so API Gateway
- * limits it apart from all others: some hundred people can sign in within a minute.
+ * The route to which the OpenID provider leads back. Anybody can make the portal call the provider by it: some hundred
+ * people can sign in within a minute.
  */
 export const SIGN_IN_CALLBACK = {
   method: 'GET',
   path: '/api/sign-in/callback',
   limit: { requestsPerSecond: 10, burst: 20 },
 } as const;
+
+/** The route of scanners for keys. Anybody can make the portal read 512 kB by it, and look 1,000 keys up. */
+export const LEAKED_KEYS_REPORT = {
+  method: 'POST',
+  path: '/api/leaked-keys',
+  limit: { requestsPerSecond: 2, burst: 10 },
+} as const;
+
+/** The routes that API Gateway limits apart from all others, since one request of a stranger costs much there. */
+export const LIMITED_ROUTES = [SIGN_IN_CALLBACK, LEAKED_KEYS_REPORT] as const;
 
 /** The portal's page about codes, with the code as the anchor. */
 export const ERROR_DOCS_PATH = '/docs/errors';

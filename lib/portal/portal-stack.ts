@@ -5,6 +5,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import {
   ENVIRONMENT,
+  LIMITED_ROUTES,
   NOTICES_ENVIRONMENT,
   PORTAL_ENVIRONMENT,
   PORTAL_PREFIXES,
@@ -96,11 +97,11 @@ export class PortalStack extends Stack {
           key: HttpRouteKey.with(`${prefix}{proxy+}`, HttpMethod.ANY),
           integration: integration(),
         })),
-        {
-          key: HttpRouteKey.with(SIGN_IN_CALLBACK.path, HttpMethod[SIGN_IN_CALLBACK.method]),
+        ...LIMITED_ROUTES.map(({ method, path, limit }) => ({
+          key: HttpRouteKey.with(path, HttpMethod[method]),
           integration: integration(),
-          limit: SIGN_IN_CALLBACK.limit,
-        },
+          limit,
+        })),
       ],
       withoutAuthorizer:
         'A session is read at every request, never cached, in the same round trip as what it is asked for.',

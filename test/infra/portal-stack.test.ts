@@ -273,16 +273,20 @@ describe('the function', () => {
     expect(names).toEqual(['PortalInternalErrors', 'PortalErrors']);
   });
 
-  test('serves all that is below /api/ and /manage/, and the callback of the sign-in with a limit of its own', () => {
+  test('serves all that is below /api/ and /manage/, the callback and reports with limits of their own', () => {
     expect(propertiesOf(portal, 'AWS::ApiGatewayV2::Route')).toEqual([
       expect.objectContaining({ RouteKey: 'ANY /api/{proxy+}' }),
       expect.objectContaining({ RouteKey: 'ANY /manage/{proxy+}' }),
       expect.objectContaining({ RouteKey: 'GET /api/sign-in/callback' }),
+      expect.objectContaining({ RouteKey: 'POST /api/leaked-keys' }),
     ]);
     expect(propertiesOf(portal, 'AWS::ApiGatewayV2::Stage')).toMatchObject([
       {
         DefaultRouteSettings: { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 },
-        RouteSettings: { 'GET /api/sign-in/callback': { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 20 } },
+        RouteSettings: {
+          'GET /api/sign-in/callback': { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 20 },
+          'POST /api/leaked-keys': { ThrottlingRateLimit: 2, ThrottlingBurstLimit: 10 },
+        },
       },
     ]);
   });

@@ -87,10 +87,22 @@ describe('a report of leaked keys', () => {
     expect((await report(list)).status).toBe(204);
     expect((await report({ keys: [...forged, key] })).status).toBe(400);
     expect((await report(JSON.stringify([key]).padEnd(512 * 1024))).status).toBe(204);
-    expect((await report(JSON.stringify([key]).padEnd(512 * 1024 + 1))).status).toBe(413);
+    const tooLarge = await report(JSON.stringify([key]).padEnd(512 * 1024 + 1));
+    expect(tooLarge).toMatchObject({ status: 413, body: { detail: 'The request body is over 524288 bytes.' } });
     for (const text of ['["k"],"x":1', '["k"],"keys":["k"]', '["k"],["k"]', '["k"]}', '["k"]{}']) {
       expect([text, (await report(text)).status]).toEqual([text, 400]);
     }
+  });
+
+  test('costs reads at the limit of its route alone, in one spelling', async () => {
+    const { key, keyId, projectId } = await tenantOf(portal);
+    for (const rawPath of ['/api/%6ceaked-keys', '/api/x/%2e%2e/leaked-keys', '/manage/%2e%2e/api/leaked-keys']) {
+      const headers = { 'content-type': 'application/json' };
+      const http = { method: 'POST', sourceIp: '192.0.2.1' };
+      const sent = { rawPath, headers, body: JSON.stringify([key]), requestContext: { requestId: 'r', http } };
+      expect([rawPath, (await portal.sendEvent(sent)).status]).toEqual([rawPath, 404]);
+    }
+    expect((await readKey(portal.operator, projectId, keyId)).status).toBe('active');
   });
 
   test('stores no address that is no https one or holds a key', async () => {

@@ -15,6 +15,8 @@ test('it is not kept where it holds a credential', () => {
 test.each([
   ['without its public checksum', (key: string) => key.slice(0, -6)],
   ['with an encoded character', (key: string) => key.replace('_', '%5F')],
+  ['with another encoded character', (key: string) => key.replace('s', '%73')],
+  ['with a character that is encoded twice', (key: string) => key.replace('_', '%255F')],
   ['with a character in between', (key: string) => `${key.slice(0, 30)}é${key.slice(30)}`],
 ])('nor where it holds one %s, from which the whole can be made', (_how, written) => {
   expect(keptUserAgent(`app/1.0 (${written(unknownKey('Project00001'))})`, null)).toBeNull();

@@ -11,6 +11,7 @@ import {
   type Caller,
 } from './request-state.ts';
 import type { Telemetry } from './request-context.ts';
+import { beginsCredential, decoded } from '../../shared/credentials/credential-text.ts';
 import { isoTime, type Clock, periodAt, type QuotaPeriod } from '../../shared/time.ts';
 import type { Operation } from '../../shared/request/operation.ts';
 import type { UsageEvent } from '../../shared/request/usage-event.ts';
@@ -218,15 +219,14 @@ const MAX_USER_AGENT_CHARACTERS = 60;
  * 1,024: one write unit.
  */
 const SHARED_BYTES = 552;
-/**
- * The beginning of a key or a token, also where it is cut, encoded or broken: the rest is often enough to complete it.
- */
-const BEGINS_CREDENTIAL = /svc(_|%5f)(test|live|mgmt)(_|%5f)/i;
 const NOT_PRINTABLE = /[^\x20-\x7E]/g;
 
-/** The user agent of a request, as an event keeps it. One that holds a credential, or a part of one, is not kept. */
+/**
+ * The user agent of a request, as an event keeps it. One that holds what begins a credential, however encoded, is not
+ * kept: of a credential that is cut or broken, the rest is often enough to complete it.
+ */
 export function keptUserAgent(header: string | undefined, clientRequestId: string | null): string | null {
-  if (header === undefined || BEGINS_CREDENTIAL.test(header)) return null;
+  if (header === undefined || beginsCredential(decoded(header))) return null;
   const room = SHARED_BYTES - Buffer.byteLength(clientRequestId ?? '');
   const text = header.replace(NOT_PRINTABLE, '?').trim();
   return text.slice(0, Math.min(MAX_USER_AGENT_CHARACTERS, room)) || null;

@@ -32,7 +32,8 @@ export async function readInput<T>(
   { listAs, maxBytes = MAX_BODY_BYTES }: { readonly listAs?: string; readonly maxBytes?: number } = {},
 ): Promise<T> {
   const body = new Uint8Array(await c.req.arrayBuffer());
-  if (body.byteLength > maxBytes) throw new PortalError('PAYLOAD_TOO_LARGE');
+  if (body.byteLength > maxBytes)
+    throw new PortalError('PAYLOAD_TOO_LARGE', { detail: `The request body is over ${maxBytes} bytes.` });
   // A page of another site cannot send a type without a preflight; a token it does not have.
   const needsType = body.byteLength > 0 || c.get('state').tokenId === null;
   if (needsType && !isJsonMediaType(c.req.header('content-type'))) throw new PortalError('UNSUPPORTED_MEDIA_TYPE');

@@ -1,6 +1,6 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import { API_V1 } from '../../shared/names.ts';
+import { API_V1, LIMITED_ROUTES, routeKeyOf } from '../../shared/names.ts';
 import type { ManageOperation, PortalOperation } from '../contract/operation.ts';
 import type { PortalEnvironment } from './hono-context.ts';
 import { PortalError } from '../contract/errors.ts';
@@ -40,6 +40,9 @@ export function knownRoutes(
       }
       throw new PortalError('METHOD_NOT_ALLOWED', { headers: { Allow: methods.join(', ') } });
     }
+    // In another spelling of its path, the request has not passed the limit of the route.
+    const limited = LIMITED_ROUTES.find((one) => routeKeyOf(one) === operation.route);
+    if (limited && c.env.event.rawPath !== limited.path) throw new PortalError('NOT_FOUND');
     c.get('state').operation = operation;
     await next();
   };

@@ -6,7 +6,6 @@ import { StoreBusyError } from '../../shared/http/errors.ts';
 import { sendCookie } from '../request/cookies.ts';
 import { sessionContract } from '../contract/session.ts';
 import type { PortalDependencies } from '../request/dependencies.ts';
-import { PortalError } from '../contract/errors.ts';
 import type { PortalContext } from '../request/hono-context.ts';
 import { isFromElsewhere } from '../request/same-origin.ts';
 import type { Served } from '../serve/serve.ts';
@@ -55,8 +54,6 @@ async function start(c: PortalContext, dependencies: PortalDependencies): Promis
 
 async function finish(c: PortalContext, dependencies: PortalDependencies): Promise<Response> {
   const { portalOrigin, provider, telemetry, store, sessionLimits, limits, startDeadline } = dependencies;
-  // In another spelling of its path, the request has not passed the limit of the route.
-  if (c.env.event.rawPath !== SIGN_IN_CALLBACK.path) throw new PortalError('NOT_FOUND');
   const state = c.req.query('state') ?? '';
   try {
     const attempt = readAttempt(c, state, await held(c, dependencies));
