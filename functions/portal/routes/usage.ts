@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { readKeyNames } from '../../accounts/names.ts';
-import { isoTime, MS_PER_DAY, MS_PER_HOUR } from '../../shared/time.ts';
+import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../shared/time.ts';
 import { DAY, FIVE_MINUTES, HOUR, roundedOutward } from '../../usage/intervals.ts';
 import { listedKeys, type KeyFigures, type TallyFigures } from '../../usage/tally.ts';
 import { retainedSince } from '../../usage/begun-series.ts';
@@ -28,8 +28,9 @@ interface AskedSpan {
   readonly until: number;
 }
 
-/** Whether a span of usage has at most so many days. */
-const isWithin = ({ since, until }: AskedSpan, maxDays: number): boolean => until - since <= maxDays * MS_PER_DAY;
+/** Whether a span of usage has at most so many days. Who asks for the last ones has counted back some time ago. */
+const isWithin = ({ since, until }: AskedSpan, maxDays: number): boolean =>
+  until - since <= maxDays * MS_PER_DAY + MS_PER_MINUTE;
 
 /** Whether it is short enough for whole hours. */
 const isOfHours = (span: AskedSpan): boolean => isWithin(span, MAX_HOURS_DAYS);
