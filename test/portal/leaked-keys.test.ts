@@ -124,6 +124,11 @@ describe('a report of leaked keys', () => {
     key.slice(0, 12),
     key.toUpperCase(),
     twice(key.replaceAll(/./g, (c) => `%${c.charCodeAt(0).toString(16)}`)),
+    key.replace('_', '_/'),
+    key.replace('_', '_%E2%80%8B'),
+    key.replace('s', '%u0073'),
+    `${key.slice(0, 4)}/${key.slice(4, 30)}%C2%AD${key.slice(30)}`,
+    key.slice('svc_test_'.length),
     `svc_mgmt_${'a'.repeat(46)}`,
     'x'.repeat(300),
   ];
@@ -131,10 +136,11 @@ describe('a report of leaked keys', () => {
     const { key } = await tenantOf(portal);
     const page = 'https://github.com/octo/repo/blob/main/a%20file.ts';
     const shown = [page, `${page}?k=${key}#${key}`, page.replace('//', `//ada:${key}@`), page.replace('//', '//a:b@')];
-    expect(shown.map(foundAtOf)).toEqual(shown.map(() => page));
-    for (const text of hidden(key)) expect([text, foundAtOf(`https://example.com/${text}`)]).toEqual([text, undefined]);
+    expect(shown.map((url) => foundAtOf(url, key))).toEqual(shown.map(() => page));
+    for (const text of hidden(key))
+      expect([text, foundAtOf(`https://example.com/${text}`, key)]).toEqual([text, undefined]);
     for (const url of [`https://${key}.example.com/`, 'data:text/plain,x', 'x', undefined]) {
-      expect([url, foundAtOf(url)]).toEqual([url, undefined]);
+      expect([url, foundAtOf(url, key)]).toEqual([url, undefined]);
     }
   });
 });

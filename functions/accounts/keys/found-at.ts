@@ -5,15 +5,18 @@ const MAX_URL_CHARACTERS = 300;
 
 /**
  * Where a key was found, from an untrusted address: origin and path of an https address, without user, query and
- * fragment. Undefined where that is none, is too long, or holds what begins a credential, however often it is encoded.
+ * fragment. Undefined where that is none, is too long, or holds what begins a credential, however often it is encoded,
+ * or the secret of this key, whatever stands between its characters.
  */
-export function foundAtOf(url: string | undefined): string | undefined {
+export function foundAtOf(url: string | undefined, key: string): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   // Without tabs and line ends, which may have stood within a key.
   const { protocol, origin, pathname } = new URL(url);
   const address = origin + pathname;
   if (protocol !== 'https:' || address.length > MAX_URL_CHARACTERS) return undefined;
-  return beginsCredential(decoded(address)) ? undefined : address;
+  const text = decoded(address);
+  const holdsKey = text.replaceAll(/[^0-9A-Za-z]/g, '').includes(key.slice(key.lastIndexOf('_') + 1));
+  return holdsKey || beginsCredential(text) ? undefined : address;
 }
 
 /** Decoded until it no longer changes: each round makes it shorter. Without what is not seen. */

@@ -69,19 +69,19 @@ export async function reportLeakedKeys(
   const own = ofReport(store);
   const secrets = await store.keyTagSecrets();
   const known = handledOf(store);
-  const urls = new Map<string, string | undefined>();
-  for (const { token, url } of found) {
-    const key = parseApiKey(token);
-    if (key && hasKeyTag(token, secrets) && !known.has(key.hash)) urls.set(key.hash, url);
+  const foundBy = new Map<string, FoundKey>();
+  for (const one of found) {
+    const key = parseApiKey(one.token);
+    if (key && hasKeyTag(one.token, secrets) && !known.has(key.hash)) foundBy.set(key.hash, one);
   }
-  if (urls.size === 0) return;
-  const hashes = [...urls.keys()];
+  if (foundBy.size === 0) return;
+  const hashes = [...foundBy.keys()];
   const stored = await readBatches<StoredKey>(own, hashes.map(itemKey.apiKey));
   const nowMs = store.clock.now();
-  const toTell = hashes.flatMap((hash, i) => {
+  const toTell = [...foundBy.values()].flatMap(({ token, url }, i) => {
     const key = stored[i];
     if (!key || !isToTell(key, nowMs)) return [];
-    const foundAt = foundAtOf(urls.get(hash));
+    const foundAt = foundAtOf(url, token);
     return [{ projectId: key.projectId, keyId: key.keyId, ...(foundAt !== undefined && { foundAt }) }];
   });
   const projectIds = [...new Set(toTell.map(({ projectId }) => projectId))];
