@@ -195,7 +195,7 @@ export const SIGN_IN_CALLBACK = {
 } as const;
 
 /** The route of scanners for keys. Anybody can make the portal read 512 kB by it, and look 1,000 keys up. */
-export const LEAKED_KEYS_REPORT = {
+const LEAKED_KEYS_REPORT = {
   method: 'POST',
   path: '/api/leaked-keys',
   limit: { requestsPerSecond: 2, burst: 10 },
