@@ -100,7 +100,7 @@ describe('of the changes of a person', () => {
   const countOf = async (gateway: TestGateway, userId: string) =>
     (await usedLimitsOf(gateway, userId)).find(({ sk }) => (sk as string).startsWith('CHANGES#'))?.count;
 
-  test('what changes nothing counts, and so do refusals that are not for authority; these do not', async () => {
+  test('what changes nothing counts, and so do refusals, but not of what is not found', async () => {
     const { gateway, accountId, store, owner, projectId } = await ownProject({ activeKeysPerProject: 1 });
     const { keyId } = await newKey(store, projectId);
     const member = await join(gateway, accountId, 'member');
@@ -133,7 +133,7 @@ describe('of the changes of a person', () => {
     ]);
     // Also with another reason to refuse: a caller without authority learns only that.
     expect(unauthorised.refused).toEqual(['OWNER_ONLY', 'NOT_FOUND', 'OWNER_ONLY', 'OWNER_ONLY', 'NOT_FOUND']);
-    expect(await countOf(gateway, member.userId)).toBe(1);
+    expect(await countOf(gateway, member.userId)).toBe(4);
   });
 
   test('a used-up minute is reported before any other reason, but after authority', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { propertiesOf, resourcesOf, stages, statementsOf, type StackTemplate } from '../support/stack.ts';
 
 const TABLE = 'AWS::DynamoDB::GlobalTable';
+const POLICY = 'AWS::IAM::ManagedPolicy';
 const SECRET = 'AWS::SecretsManager::Secret';
 const { prod, restored } = await stages();
 
@@ -41,18 +42,18 @@ describe('the tables', () => {
 });
 
 describe('the stack of the tables', () => {
-  test('is another one than the gateway’s, and holds the people and the secret of key tags beside them: no rollback of the gateway touches it', () => {
+  test('is another one than the gateway’s, and holds people, the secret of key tags and the policies of operators beside them: no rollback of the gateway touches it', () => {
     expect(
       Object.values(prod.data.Resources)
         .map(({ Type }) => Type)
         .sort(),
-    ).toEqual(['AWS::Cognito::UserPool', TABLE, TABLE, SECRET]);
+    ).toEqual(['AWS::Cognito::UserPool', TABLE, TABLE, POLICY, POLICY, SECRET]);
     for (const type of [TABLE, SECRET]) expect(resourcesOf(prod.gateway, type)).toEqual([]);
   });
 
-  test('exports its tables and the secret always, so that the gateway can go to restored ones and back', () => {
+  test('exports its tables, the secret and the policies always, so that the gateway can go to restored ones and back', () => {
     const exportsOf = ({ Outputs = {} }: StackTemplate) => Object.keys(Outputs).sort();
-    expect(exportsOf(prod.data)).toHaveLength(7);
+    expect(exportsOf(prod.data)).toHaveLength(9);
     expect(exportsOf(restored.data)).toEqual(expect.arrayContaining(exportsOf(prod.data)));
   });
 });

@@ -9,6 +9,7 @@ import { testPortal, type PortalAnswer } from '../support/portal.ts';
 import { filledPath, portalOperations } from '../support/portal-contract.ts';
 import { MINUTE_MS } from '../support/times.ts';
 import { usedLimitsOf } from '../support/people.ts';
+import { program, tokenOf } from '../support/tokens.ts';
 import { putManyEvents, readUnitsOf } from '../support/read-units.ts';
 
 const LIMIT = 8;
@@ -174,7 +175,43 @@ describe('what is refused for its number costs', () => {
   });
 });
 
-test('what is refused for its input, its origin or its authority counts as no change', async () => {
+describe('what is refused costs nothing to write once the minute is used up:', () => {
+  test('changes of a viewer, each of which counts', async () => {
+    const made = scene(portal);
+    const { ids, project, key } = await newMember();
+    const viewer = await made.somebody();
+    await made.join(ids.accountId, viewer, 'viewer');
+    portal.clock.nowMs += MINUTE_MS;
+    const browser = portal.browser([viewer.cookie]);
+    const asks = [
+      () => browser.post(`${project}/keys`, {}),
+      () => browser.post(`${key}/rotate`, { graceHours: 0, ends: ids.keyId }),
+      () => browser.delete(project),
+    ];
+    const statuses: number[] = [];
+    // One more: the role comes before the minute, which is known to be used up from then on.
+    for (let i = 0; i <= LIMIT + asks.length; i++) statuses.push((await asks[i % asks.length]?.())?.status ?? 0);
+    expect(statuses).toEqual([...Array<number>(LIMIT + 1).fill(403), ...asks.map(() => 429)]);
+    expect(await usedLimitsOf(portal, viewer.userId)).toMatchObject([{ count: 1 }, { count: LIMIT }]);
+    for (const ask of asks) expect((await callsOf(ask)).calls).not.toContain('Write');
+  });
+
+  test('reads, of a person and of a token', async () => {
+    const { flooder, other, account, project, ids } = await newMember();
+    const { token } = await tokenOf(other, account);
+    const reads = [
+      () => flooder.get(`${project}/events`),
+      () => program(portal, token).get(`/projects/${ids.projectId}/requests`),
+    ];
+    for (const ask of reads) {
+      for (let i = 0; i < 61; i++) await ask();
+      const { status, calls } = await callsOf(ask);
+      expect([status, calls]).toEqual([429, expect.not.stringContaining('Update')]);
+    }
+  });
+});
+
+test('what is refused for its input, its origin or its account counts as no change', async () => {
   const who = await newMember();
   const projects = `${who.account}/projects`;
   const answers = [

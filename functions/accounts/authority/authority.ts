@@ -2,7 +2,7 @@ import { accountItemKey } from '../store/account-items.ts';
 import type { AccountStore, Caller, Change, Membership, StoredItem } from '../store/account-store.ts';
 import { conditionOf, SHOWS_PRESENT } from '../store/writes.ts';
 import { not, type Conditions } from '../store/expressions.ts';
-import { notFound, StaleError, RefusedError, type RefusalCode } from '../store/refusals.ts';
+import { notFound, StaleError, RefusedError, TooManyRequestsError, type RefusalCode } from '../store/refusals.ts';
 import { countedChange } from './rate.ts';
 import { tokenCheck } from './token-check.ts';
 import { commit, retryWhileStale } from '../store/transact.ts';
@@ -49,6 +49,8 @@ export interface Decision<T> {
   readonly checksCaller?: boolean;
 }
 
+/** Refusals of a member's role. They count too: each is a transaction that failed. */
+const OF_ROLE: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['OWNER_ONLY', 'MEMBER_ONLY']);
 /** Refusals that do not concern authority. They count as the refused change, because they cost as many reads. */
 const COUNTED_REFUSALS: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'INVALID_REQUEST',
@@ -75,14 +77,25 @@ export const changeAs = <T>(
       await commit(store, [...(await guards(store, checksCaller ? 'person' : authority)), ...changes]);
       return result;
     } catch (error) {
-      if (isCountedRefusal(error)) await commit(store, await guards(store, authority));
-      throw error;
+      throw await countRefusal(store, authority, error);
     }
   });
 
-/** A change that is decided again is not refused yet. */
-const isCountedRefusal = (error: unknown): boolean =>
-  error instanceof RefusedError && !(error instanceof StaleError) && COUNTED_REFUSALS.has(error.code);
+/** Counts a refused change. Returns what refuses it: the caller's role, if that would have refused it, too. */
+async function countRefusal(store: AccountStore, authority: Authority, refusal: unknown): Promise<unknown> {
+  // A change that is decided again is not refused yet.
+  if (!(refusal instanceof RefusedError) || refusal instanceof StaleError) return refusal;
+  const isOfRole = store.caller?.token === undefined && OF_ROLE.has(refusal.code);
+  if (!isOfRole && !COUNTED_REFUSALS.has(refusal.code)) return refusal;
+  try {
+    await commit(store, await guards(store, isOfRole ? 'person' : authority));
+    return refusal;
+  } catch (error) {
+    if (!isOfRole) return countRefusal(store, authority, error);
+    // The role comes first. The instance knows now that the minute is used up, and asks nothing more in it.
+    return error instanceof TooManyRequestsError ? refusal : error;
+  }
+}
 
 /** Checks and counts a change that was made before, and returns its result. */
 export const doneBefore = <T>(store: AccountStore, authority: Authority, result: T): Promise<T> =>

@@ -22,21 +22,22 @@ export const countedChange = (store: AccountStore, caller: Caller): Promise<Chan
 export const countedSignIn = (store: AccountStore, person: Counted, perMinute: number): Promise<Change[]> =>
   countedIn(store, person, 'SIGN-INS', perMinute);
 
-async function countedIn(store: AccountStore, who: Counted, kind: Kind, limit: number): Promise<Change[]> {
-  // The count of a minute only grows. So what was refused once is refused without another transaction.
-  const known = refusedOf(store);
-  return (await countersOf(store, who, kind, limit)).map((counter) => {
-    const name = `${counter.key.pk} ${counter.key.sk} ${counter.part?.name} ${limit}`;
-    if (known.has(name)) throw tooMany(store, counter);
-    return counted(store, counter, () => {
-      known.add(name);
-      return tooMany(store, counter);
-    });
+const countedIn = async (store: AccountStore, who: Counted, kind: Kind, limit: number): Promise<Change[]> =>
+  (await countersOf(store, who, kind, limit)).map((counter) => {
+    if (isUsedUp(store, counter)) throw tooMany(store, counter);
+    return counted(store, counter, () => noteUsedUp(store, counter));
   });
-}
 
+// The count of a minute only grows. So what was refused once is refused without another write.
 const MAX_KNOWN = 1_000;
 const refusedOf = instanceMemory(MAX_KNOWN);
+const nameOf = ({ key, part, limit }: Counter): string => `${key.pk} ${key.sk} ${part?.name} ${part?.limit ?? limit}`;
+const isUsedUp = (store: AccountStore, counter: Counter): boolean => refusedOf(store).has(nameOf(counter));
+
+function noteUsedUp(store: AccountStore, counter: Counter): TooManyRequestsError {
+  refusedOf(store).add(nameOf(counter));
+  return tooMany(store, counter);
+}
 
 /**
  * Counts a read of usage or events of the calling person or token. Throws `TooManyRequestsError` when the limit of the
@@ -47,7 +48,8 @@ export async function countRead(store: AccountStore): Promise<void> {
   if (!caller) throw new Error('the reads of an operator are not counted');
   // One after the other, and in one order: so what the first lets through is within the limit of the second.
   for (const counter of await countersOf(store, caller, 'READS', caller.limits.readsPerMinute)) {
-    if (!(await updateUnlessStale(store, counting(counter)))) throw tooMany(store, counter);
+    if (isUsedUp(store, counter)) throw tooMany(store, counter);
+    if (!(await updateUnlessStale(store, counting(counter)))) throw noteUsedUp(store, counter);
   }
 }
 
