@@ -29,7 +29,10 @@ def manage(method: str, path: str, body: dict | None = None) -> dict:
 project = f"/projects/{manage('GET', '/projects')['projects'][0]['projectId']}"
 made = manage("POST", f"{project}/keys", {"name": "CI", "expiresInDays": 1})
 print(f"{made['keyId']} is made: give made['key'] to the job, and print it nowhere.")
-for key in manage("GET", f"{project}/usage?by=key")["keys"]:
+usage = manage("GET", f"{project}/usage?by=key")
+for key in usage["keys"]:
     print(f"{key['name'] or 'a key without a name'}: {key['units']} units")
+if usage["others"]["keys"]:
+    print(f"{usage['others']['keys']} more keys: {usage['others']['units']} units")
 ended = manage("POST", f"{project}/keys/{made['keyId']}/revoke", {})
 print(f"{made['keyId']} is {ended['status']}.")

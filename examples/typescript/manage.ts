@@ -24,7 +24,12 @@ const { projects } = await manage<{ projects: { projectId: string }[] }>('GET', 
 const project = `/projects/${projects[0]?.projectId}`;
 const made = await manage<{ keyId: string; key: string }>('POST', `${project}/keys`, { name: 'CI', expiresInDays: 1 });
 console.log(`${made.keyId} is made: give made.key to the job, and print it nowhere.`);
-const usage = await manage<{ keys: { name: string | null; units: number }[] }>('GET', `${project}/usage?by=key`);
-for (const { name, units } of usage.keys) console.log(`${name ?? 'a key without a name'}: ${units} units`);
+interface ByKey {
+  keys: { name: string | null; units: number }[];
+  others: { keys: number; units: number };
+}
+const { keys, others } = await manage<ByKey>('GET', `${project}/usage?by=key`);
+for (const { name, units } of keys) console.log(`${name ?? 'a key without a name'}: ${units} units`);
+if (others.keys > 0) console.log(`${others.keys} more keys: ${others.units} units`);
 const { status } = await manage<{ status: string }>('POST', `${project}/keys/${made.keyId}/revoke`, {});
 console.log(`${made.keyId} is ${status}.`);
