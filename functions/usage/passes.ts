@@ -167,7 +167,7 @@ export class UncountableError extends RefusedError {}
 
 /**
  * Units used, of the counter and its shards. They are read one after another. Within one layout this gives a value
- * between the first read and the last (`rules/request/quota-shards.ts`), which is enough for a pass. Otherwise it reads
+ * between the first read and the last (`shared/request/quota-shards.ts`), which is enough for a pass. Otherwise it reads
  * again.
  */
 async function unitsOf(

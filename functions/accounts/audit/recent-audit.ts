@@ -16,7 +16,7 @@ const LOOKED_AT = 1_000;
 const MAX_PROFILES = 500;
 /** The prefix of a person in the audit (`asPerson`). */
 const PERSON = 'user:';
-/** The prefix of a management token (`functions/portal/manage`). */
+/** The prefix of a management token (`functions/portal/serve/token-authority.ts`). */
 const TOKEN = 'token:';
 
 /** An event's position in its account: `<time>#<id>`, which sorts as text in the order of time. */

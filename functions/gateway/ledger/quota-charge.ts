@@ -46,7 +46,7 @@ export interface QuotaCharge {
   ) => Settlement | typeof AT_ONCE | undefined;
 }
 
-/** Charges by the rule of `rules/request/quota-shards.ts`, beginning with the quota that the request has read. */
+/** Charges by the rule of `shared/request/quota-shards.ts`, beginning with the quota that the request has read. */
 export function quotaCharge(
   client: DynamoDBDocumentClient,
   ledger: LedgerSettings,

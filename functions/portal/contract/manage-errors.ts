@@ -16,7 +16,7 @@ const unauthenticated = (title: string, detail: string, challenge = INVALID_TOKE
 });
 
 /**
- * Every error that the management API answers with (../contract/manage.ts): the gateway's where it has the same one.
+ * Every error that the management API answers with (`manage.ts`): the gateway's where it has the same one.
  */
 export const MANAGE_ERRORS = {
   INVALID_REQUEST: PORTAL_ERRORS.INVALID_REQUEST,

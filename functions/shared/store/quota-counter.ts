@@ -5,7 +5,7 @@ import { available, listed, type ConflictRetry } from './client.ts';
 import { itemKey, type ItemKey } from './items.ts';
 import { queryOf, readTransaction } from './tables.ts';
 
-/** A quota counter as stored, with its layout if it has lent units: see `rules/request/quota-shards.ts`. */
+/** A quota counter as stored, with its layout if it has lent units: see `shared/request/quota-shards.ts`. */
 export interface CounterItem {
   readonly units?: number;
   readonly generation?: number;
