@@ -12,7 +12,17 @@ import { readProject, requireOpenProject } from '../projects/stored-projects.ts'
 import { requireOneCounter, withSameCap } from './key-caps.ts';
 import { moveActivePlace, releaseActivePlace } from './key-predecessors.ts';
 import { moveListing, ttlOf, listKey } from './listed-keys.ts';
-import { findKey, requireUnreplaced, requireUsable, readKey, type LocatedKey, type StoredKey } from './stored-keys.ts';
+import {
+  CHANGEABLE_NAMES,
+  findKey,
+  inheritedOf,
+  requireUnreplaced,
+  requireUsable,
+  readKey,
+  seenOf,
+  type LocatedKey,
+  type StoredKey,
+} from './stored-keys.ts';
 import { capOf, type KeyRecord } from '../../shared/request/admission.ts';
 import { generateApiKey, hashApiKey, lastFour } from '../../shared/credentials/api-key.ts';
 import { itemKey } from '../../shared/store/items.ts';
@@ -24,8 +34,10 @@ import { deleteItem, replaceAttributes } from '../store/writes.ts';
  * unknown project.
  */
 export async function createKey(store: AccountStore, details: KeyDetails, idempotencyKey?: string): Promise<NewKey> {
-  const { projectId, name, lifetimeMs, unitsLimit } = details;
-  const asked = await creationOf(store, ['key', projectId], { name, lifetimeMs, unitsLimit }, idempotencyKey);
+  const { projectId } = details;
+  // The rate limit is the stage's.
+  const input = { ...inheritedOf(details), rpm: undefined };
+  const asked = await creationOf(store, ['key', projectId], input, idempotencyKey);
   const keyId = generateId('key', asked.ids);
   const creation = changeAs(store, 'member', async () => {
     const { accountId } = await readProject(store, projectId);
@@ -150,8 +162,8 @@ export async function editKey(
     // A repeat of its creation gives a key another item: see `reissueKey`.
     absent: () => new StaleError(what),
     subject: () => ({ accountId, projectId, keyId }),
-    // Every attribute that can change, except the use. So a revocation notices a successor that the key got meanwhile.
-    dependsOn: ['name', 'rpm', 'status', 'expiresAtMs', 'replacedBy', 'unitsLimit', 'capId', 'paused', 'leakedAt'],
+    // So a revocation notices a successor that the key got meanwhile.
+    dependsOn: CHANGEABLE_NAMES,
     ...request,
     derives: (changed, { expiresAtMs }) => ({
       ttl: ttlOf(changed),
@@ -209,12 +221,12 @@ type NewKeyDetails = KeyDetails & Pick<StoredKey, 'keyId' | 'replaces'> & { read
 export async function newKey(
   store: AccountStore,
   accountId: string,
-  { projectId, keyId, mode, scopes, rpm, name, lifetimeMs, replaces, unitsLimit, capId: shared }: NewKeyDetails,
+  details: NewKeyDetails,
   asked: Creation,
 ): Promise<{ key: string; stored: StoredKey; changes: Change[] }> {
+  const { projectId, keyId, mode, scopes, rpm, replaces, unitsLimit } = details;
   requireOneCounter({ keyId, rpm }, unitsLimit);
-  const capId = shared ?? (unitsLimit === undefined ? undefined : keyId);
-  const limit = unitsLimit === undefined ? {} : { unitsLimit };
+  const { lifetimeMs, capId = unitsLimit === undefined ? undefined : keyId, ...chosen } = inheritedOf(details);
   const nowMs = store.clock.now();
   const { key, keyHash, lastFour } = await newSecret(store, { mode, projectId });
   const expiry = lifetimeMs === undefined ? {} : { lifetimeMs, expiresAtMs: nowMs + lifetimeMs };
@@ -223,18 +235,17 @@ export async function newKey(
     projectId,
     mode,
     scopes,
-    rpm,
     status: 'active',
     lastFour,
-    ...(name !== undefined && { name }),
+    ...chosen,
     ...(replaces !== undefined && { replaces }),
-    ...limit,
     ...(capId !== undefined && { capId }),
     ...expiry,
     ttl: ttlOf(expiry),
     createdAt: isoTime(nowMs),
   };
-  const after = auditValues({ name, mode, scopes, rpm, expiresAtMs: expiry.expiresAtMs, status: 'active', ...limit });
+  const { expiresAtMs } = expiry;
+  const after = auditValues({ name: undefined, ...chosen, mode, scopes, expiresAtMs, status: 'active' });
   const changes = [
     create(
       store,
@@ -260,24 +271,19 @@ export const reissueKey = (store: AccountStore, projectId: string, keyId: string
   changeAs(store, 'member', async () => {
     const [{ accountId }, old] = await allFulfilled([readProject(store, projectId), readKey(store, projectId, keyId)]);
     if (!isUnseen(old, store.clock.now())) {
-      throw new RefusedError(`Key ${keyId} was created already, and cannot be shown again.`, {
-        code: 'CHANGED_MEANWHILE',
-      });
+      const message = `Key ${keyId} was created already, and cannot be shown again.`;
+      throw new RefusedError(message, { code: 'CHANGED_MEANWHILE' });
     }
     const { pk, sk, ...stored } = old;
     const { key, keyHash, lastFour } = await newSecret(store, stored);
     const what = `Key ${keyId}`;
+    const reference = itemKey.keyReference(projectId, keyId);
     const changes = [
       requireOpenProject(store, projectId),
       deleteItem(store, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),
       create(store, { ...itemKey.apiKey(keyHash), ...stored, lastFour }),
       listKey(store, accountId, stored, keyHash),
-      replaceAttributes(store, {
-        key: itemKey.keyReference(projectId, keyId),
-        what,
-        seen: {},
-        after: { keyHash },
-      }),
+      replaceAttributes(store, { key: reference, what, seen: {}, after: { keyHash } }),
       await audited(store, 'key.reissue', { accountId, projectId, keyId }, { before: {}, after: {} }),
     ];
     return { result: { keyId, key }, changes };
@@ -292,16 +298,3 @@ const isUnseen = (
   replacedBy === undefined &&
   nowMs < expiresAtMs &&
   nowMs < Date.parse(createdAt) + REISSUED_FOR_MS;
-
-/** The attributes that the new item copies, and that must not have changed. */
-const seenOf = ({ status, replacedBy, name, rpm, expiresAtMs, unitsLimit, capId, paused, leakedAt }: StoredKey) => ({
-  status,
-  replacedBy,
-  name,
-  rpm,
-  expiresAtMs,
-  unitsLimit,
-  capId,
-  paused,
-  leakedAt,
-});

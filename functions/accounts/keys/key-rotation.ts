@@ -14,7 +14,7 @@ import { moveListing, ttlOf } from './listed-keys.ts';
 import { readProject, requireOpenProject } from '../projects/stored-projects.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { readItem } from '../../shared/store/tables.ts';
-import { readKey, requireUnreplaced, requireUsable } from './stored-keys.ts';
+import { inheritedOf, readKey, requireUnreplaced, requireUsable, seenOf } from './stored-keys.ts';
 
 /** The result of a rotation for the old key. */
 export interface Rotated {
@@ -24,8 +24,7 @@ export interface Rotated {
 
 /**
  * Replaces a key, once, by a new one like it. The old key works until the end of the grace, but never beyond its own
- * expiry. The successor has the
- * lifetime of the key, which a changed expiry changes. A person's repeat under one
+ * expiry. The successor has the lifetime of the key, which a changed expiry changes. A person's repeat under one
  * Idempotency-Key is {@link reissueKey}. Throws `RefusedError` for an unknown, revoked, expired or replaced key, and
  * `PredecessorError` when the key's own predecessor is in its grace: at most two keys of a chain work.
  *
@@ -43,7 +42,7 @@ export async function rotateKey(
   const newKeyId = generateId('key', asked.ids);
   const rotation = changeAs(store, 'member', async () => {
     const [{ accountId }, old] = await allFulfilled([readProject(store, projectId), readKey(store, projectId, keyId)]);
-    const { pk, sk, expiresAtMs, lifetimeMs, mode, scopes, rpm, name, status, replacedBy, unitsLimit, capId } = old;
+    const { pk, sk, expiresAtMs, mode, scopes, replacedBy } = old;
     if (replacedBy === newKeyId) {
       throw repeatOf(asked, await readItem(store, itemKey.keyReference(projectId, newKeyId)));
     }
@@ -55,8 +54,7 @@ export async function rotateKey(
       throw new RefusedError(`Key ${keyId} is paused; resume it first.`, { code: 'KEY_NOT_ACTIVE', publicDetail });
     }
     const ended = await predecessorToEnd(store, projectId, old, ends);
-    const limits = { rpm, unitsLimit, capId };
-    const like = { keyId: newKeyId, projectId, mode, scopes, ...limits, name, lifetimeMs, replaces: keyId };
+    const like = { ...inheritedOf(old), keyId: newKeyId, projectId, mode, scopes, replaces: keyId };
     const { key, stored, changes } = await newKey(store, accountId, like, asked);
     const expiry = Math.min(nowMs + graceMs, expiresAtMs ?? Infinity);
     const ending = { ...old, expiresAtMs: expiry, replacedBy: newKeyId };
@@ -68,7 +66,7 @@ export async function rotateKey(
         replaceAttributes(store, {
           key: { pk, sk },
           what: `Key ${keyId}`,
-          seen: { status, expiresAtMs, lifetimeMs, paused: undefined, ...limits, name, replacedBy },
+          seen: seenOf(old),
           after: { expiresAtMs: expiry, replacedBy: newKeyId, ttl: ttlOf(ending) },
         }),
         ...moveListing(store, accountId, old, ending, { replacedAt: isoTime(nowMs) }),

@@ -29,6 +29,45 @@ export interface StoredKey extends KeyRecord {
   readonly ttl?: number | undefined;
 }
 
+/** What a key is given once, and what its use and its deletion write. */
+type Fixed =
+  | 'keyId'
+  | 'projectId'
+  | 'mode'
+  | 'scopes'
+  | 'lastFour'
+  | 'createdAt'
+  | 'replaces'
+  | 'revokedAt'
+  | 'foundAt'
+  | 'window'
+  | 'ttl';
+
+/** What can change and a successor inherits. */
+const INHERITED = ['name', 'lifetimeMs', 'unitsLimit', 'capId', 'rpm'] as const;
+/** What can change and is the key's own. */
+const OWN = ['status', 'expiresAtMs', 'replacedBy', 'paused', 'leakedAt'] as const;
+type Inherited = (typeof INHERITED)[number];
+type Changeable = Inherited | (typeof OWN)[number];
+/**
+ * An edit and a copy of a key depend on all that can change, as it was seen. A new attribute does not compile until it
+ * is in one of the three lists.
+ */
+export const CHANGEABLE_NAMES: readonly (Exclude<keyof StoredKey, Fixed> extends Changeable ? Changeable : never)[] = [
+  ...INHERITED,
+  ...OWN,
+];
+type Seen = Pick<StoredKey, Changeable>;
+
+/** The attributes that must not have changed meanwhile; undefined: absent. */
+export const seenOf = (key: Seen): Seen =>
+  Object.fromEntries(CHANGEABLE_NAMES.map((name) => [name, key[name]])) as unknown as Seen;
+
+/** The attributes of a new key that it inherits, or that were chosen for it; without those that are absent. */
+export const inheritedOf = <Of extends Partial<Record<Inherited, unknown>>>(of: Of): InheritedOf<Of> =>
+  Object.fromEntries(INHERITED.flatMap((name) => (of[name] === undefined ? [] : [[name, of[name]]]))) as never;
+type InheritedOf<Of> = { [Name in keyof Pick<Of, keyof Of & Inherited>]: Exclude<Of[Name], undefined> };
+
 /** A key with its primary key. */
 export type LocatedKey = StoredKey & ItemKey;
 
