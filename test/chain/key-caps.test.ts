@@ -2,18 +2,17 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
-import { resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects/projects.ts';
+import { updateProject } from '../../functions/accounts/projects/projects.ts';
 import { SANDBOX_SCOPE } from '../../functions/shared/credentials/credential-text.ts';
 import { itemsFrom } from '../../functions/shared/store/tables.ts';
 import { recordCalls } from '../support/database.ts';
 import { endlessDeadline } from '../support/deadline.ts';
-import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
+import { quotaHeaders } from '../support/expectations.ts';
 import { apply, intercept } from '../support/faults.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import type { TestResponse } from '../support/http.ts';
-import { testClock } from '../support/reports.ts';
 import { triple } from '../support/test-operation.ts';
-import { MINUTE_END_EPOCH_SECONDS, MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
+import { MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
 import { meanwhile, under } from '../support/visits.ts';
 
 /** As in production: a random choice, and time for more than a few attempts. */
@@ -329,15 +328,6 @@ describe('a request that loses the last units of a cap to another', () => {
 });
 
 describe('of duplicates under one Idempotency-Key', () => {
-  test.each([1, 4])('one is replayed when the cap is used up, in %i shards', async (shards) => {
-    const { key, projectId } = await capped(2, { shards });
-    await gateway.ping(key);
-    await gateway.ping(key, under('a'));
-    expect(await gateway.ping(key, under('a'))).toMatchObject({ status: 200, headers: left(2, 0) });
-    expect(codeOf(await gateway.ping(key, under('b')))).toBe('KEY_QUOTA_EXCEEDED');
-    expect(await gateway.verify(projectId)).toEqual(balanced(2));
-  });
-
   test('one that spends the last unit between two readings is replayed, and not refused by the cap', async () => {
     const { key, keyId, projectId } = await capped(1);
     await gateway.ping(key);

@@ -1,6 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { updateProject } from '../../functions/accounts/projects/projects.ts';
-import { recordCalls } from '../support/database.ts';
 import { expectProblem, expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { gatewayWithTenant, testGateway } from '../support/gateway.ts';
 import { triple } from '../support/test-operation.ts';

@@ -5,9 +5,10 @@ import { gatewayWithTenant, tenant, testGateway } from '../support/gateway.ts';
 import { testClock } from '../support/reports.ts';
 import { DAY_MS, MINUTE_END_EPOCH_SECONDS, MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
 
-/** The quota of a project, and the cap of a key. */
+/** The quota of a project, also in shards, and the cap of a key. */
 const BOTH = [
   ['quota', 'QUOTA_EXCEEDED', (units: number) => ({ quotaLimit: units })],
+  ['quota', 'QUOTA_EXCEEDED', (units: number) => ({ quotaLimit: units, shards: 4 })],
   ['key-quota', 'KEY_QUOTA_EXCEEDED', (unitsLimit: number) => ({ unitsLimit })],
 ] as const;
 const sound = (units: number) => ({ consistent: true, quotaUsed: units, ledgerUnits: units });
