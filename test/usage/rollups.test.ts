@@ -458,37 +458,36 @@ describe('ledger verify', () => {
       (damage) => JSON.stringify({ ...nothing, ...damage }),
     ),
   ];
-  const LOST = ['tally', 'upTo', 'tally, upTo'];
-  /** Replaces every stored sum by something that is no sum, or takes it, how far it goes, or both away. */
-  async function damageAll(own: Project): Promise<void> {
-    const sks = (await own.kept()).map(({ sk }) => sk).toSorted();
-    const damages = [...NO_SUMS.map((no) => [no]), ...LOST.map((names) => ['', names])];
-    expect(sks.length).toBeGreaterThanOrEqual(damages.length);
-    for (const [i, sk] of sks.entries()) {
-      const [text, lost] = damages[i % damages.length] ?? [];
-      await change(own, sk, text ?? '', lost);
-    }
-  }
+  /** What is put in the place of stored sums, in turn: no sum, or an item without its sum, how far it goes, or both. */
+  const DAMAGES: readonly (readonly [what: string, damages: readonly (readonly [text: string, lost?: string])[]])[] = [
+    ['no sum', NO_SUMS.map((text) => [text])],
+    ['lost its sum, how far it goes, or both', ['tally', 'upTo', 'tally, upTo'].map((lost) => ['', lost])],
+  ];
   const isNoSum = ({ tally, upTo }: { readonly tally?: string; readonly upTo?: string }): boolean =>
     tally === undefined || upTo === undefined || NO_SUMS.includes(tally);
 
-  test('removes what is no sum; who reads its interval before replaces it, however slowly, and does not count it', async () => {
-    const own = await looked();
-    await damageAll(own);
-    const wanted = last(own, 10 * DAY_MS, 'day');
-    const answers = await lookUntilComplete(own.store, own.projectId, wanted);
-    expect(answers.at(-1)?.total).toMatchObject({ requests: 9, units: 6 });
-    // The new sums are enough for the next answer.
-    expect(await own.look(wanted)).toMatchObject({ complete: true, total: { requests: 9, units: 6 } });
-    expect((await own.kept()).filter(({ sk }) => sk.startsWith('DAY#2030-01-18')).filter(isNoSum)).toEqual([]);
-    // The damaged items that nobody has replaced.
-    const damaged = (await own.kept()).filter(isNoSum);
-    expect(damaged.length).toBeGreaterThan(2);
-    const { differingRollups } = await own.verify();
-    expect([differingRollups?.count, differingRollups?.examples.length]).toEqual([damaged.length, damaged.length]);
-    expect((await own.kept()).filter(isNoSum)).toEqual([]);
-    expect(await own.verify()).not.toHaveProperty('differingRollups');
-  });
+  test.each(DAMAGES)(
+    'removes what has %s; who reads before replaces it and does not count it',
+    async (_what, damages) => {
+      const own = await looked();
+      const sks = (await own.kept()).map(({ sk }) => sk).toSorted();
+      expect(sks.length).toBeGreaterThan(damages.length);
+      for (const [n, sk] of sks.entries()) await change(own, sk, ...(damages[n % damages.length] ?? ['']));
+      const wanted = last(own, 10 * DAY_MS, 'day');
+      const answers = await lookUntilComplete(own.store, own.projectId, wanted);
+      expect(answers.at(-1)?.total).toMatchObject({ requests: 9, units: 6 });
+      // The new sums are enough for the next answer.
+      expect(await own.look(wanted)).toMatchObject({ complete: true, total: { requests: 9, units: 6 } });
+      expect((await own.kept()).filter(({ sk }) => sk.startsWith('DAY#2030-01-18')).filter(isNoSum)).toEqual([]);
+      // The damaged items that nobody has replaced.
+      const damaged = (await own.kept()).filter(isNoSum);
+      expect(damaged.length).toBeGreaterThan(2);
+      const { differingRollups } = await own.verify();
+      expect([differingRollups?.count, differingRollups?.examples.length]).toEqual([damaged.length, damaged.length]);
+      expect((await own.kept()).filter(isNoSum)).toEqual([]);
+      expect(await own.verify()).not.toHaveProperty('differingRollups');
+    },
+  );
 
   test('removes the sums of intervals to which an event was added, or of which one is gone', async () => {
     const own = await looked();
