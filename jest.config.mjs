@@ -33,7 +33,6 @@ export const ONLY_IN_FULL = [
   'e2e/kill',
   // Random sequences and figures of everything that can be read.
   'property/usage',
-  'portal/read-units',
   ...PAGES,
   // Whole matrices: each call of the daily run, each route of a portal.
   'notices/daily-run-crashes',

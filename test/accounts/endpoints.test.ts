@@ -111,3 +111,18 @@ describe('endpoints of an account', () => {
     expect(items.filter(({ sk }) => String(sk).startsWith('DELIVERY#'))).toHaveLength(1);
   });
 });
+
+test('an endpoint that was deleted is not created again under its Idempotency-Key, also by five repeats at once', async () => {
+  const { accountId, store } = await scene();
+  const create = (idempotencyKey: string) => createEndpoint(store, accountId, DETAILS, idempotencyKey);
+  const made = await create('same-key');
+  // A repeat is no other.
+  expect(await create('same-key')).toEqual(made);
+  await deleteEndpoint(store, accountId, made.endpointId);
+  const repeats = await Promise.allSettled(Array.from({ length: 5 }, () => create('same-key')));
+  const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'CHANGED_MEANWHILE' }) };
+  expect(repeats).toEqual(repeats.map(() => refused));
+  const other = await create('another-key');
+  expect([other.endpointId, other.secret]).not.toEqual([made.endpointId, made.secret]);
+  expect(await listEndpoints(store, accountId)).toMatchObject([{ endpointId: other.endpointId }]);
+});

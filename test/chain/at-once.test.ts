@@ -107,7 +107,13 @@ const ROWS: readonly Row[] = [
     1,
   ]),
   ['one Idempotency-Key', {}, same, { charged: 1, replayed: 23 }, 1],
-  ['one Idempotency-Key with the last unit', { quotaLimit: 1 }, same, { charged: 1, replayed: 23 }, 1],
+  ...[1, 4].map((shards): Row => [
+    `one Idempotency-Key with the last unit, shards: ${shards}`,
+    { quotaLimit: 1, shards },
+    same,
+    { charged: 1, replayed: 23 },
+    1,
+  ]),
   [
     'two bodies under one Idempotency-Key: the other only conflicts',
     {},

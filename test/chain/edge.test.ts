@@ -132,17 +132,6 @@ describe('across origins', () => {
 
 describe('an event that is not as API Gateway sends it', () => {
   test.each([
-    ['empty', {}],
-    ['of payload version 1.0', { version: '1.0', httpMethod: 'GET', path: '/api/v1/health', headers: null }],
-    ['without headers', { ...httpEvent({ path: '/nowhere' }), headers: undefined }],
-    ['null', null],
-    ['a text', 'GET /api/v1/health'],
-    ['with a path that is no text', { ...httpEvent({}), rawPath: 1, routeKey: {} }],
-  ])('is answered in the envelope: %s', async (_name, event) => {
-    expectProblem(await invoke(health, event as never), 'NOT_FOUND');
-  });
-
-  test.each([
     ['a header', { headers: { authorization: null } }, 'MISSING_API_KEY'],
     ['the body', { body: 0 }, 'INVALID_REQUEST'],
     ['what says how the body is encoded', { isBase64Encoded: 'no' }, 'INVALID_IDEMPOTENCY_KEY'],

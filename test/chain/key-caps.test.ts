@@ -2,18 +2,17 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
-import { resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects/projects.ts';
+import { updateProject } from '../../functions/accounts/projects/projects.ts';
 import { SANDBOX_SCOPE } from '../../functions/shared/credentials/credential-text.ts';
 import { itemsFrom } from '../../functions/shared/store/tables.ts';
 import { recordCalls } from '../support/database.ts';
 import { endlessDeadline } from '../support/deadline.ts';
-import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
+import { quotaHeaders } from '../support/expectations.ts';
 import { apply, intercept } from '../support/faults.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import type { TestResponse } from '../support/http.ts';
-import { testClock } from '../support/reports.ts';
 import { triple } from '../support/test-operation.ts';
-import { MINUTE_END_EPOCH_SECONDS, MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
+import { MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
 import { meanwhile, under } from '../support/visits.ts';
 
 /** As in production: a random choice, and time for more than a few attempts. */
@@ -34,6 +33,7 @@ beforeEach(() => {
 /** A project with one key that has a cap. */
 const capped = (unitsLimit: number, more: Parameters<typeof tenant>[1] = {}) =>
   tenant(gateway, { rpm: RPM, unitsLimit, ...more });
+const capOf = (unitsLimit: number, more: Parameters<typeof tenant>[1] = {}) => [unitsLimit, more] as const;
 /** Another key of a project. */
 const keyIn = (projectId: string, unitsLimit?: number) =>
   createKey(gateway.store, { projectId, mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: RPM, unitsLimit });
@@ -54,34 +54,6 @@ async function storedCaps(projectId: string, period = '2030-01') {
 }
 
 describe('the cap of a key', () => {
-  test('refuses what comes after its last unit, with 0 units and the time of the next period', async () => {
-    const { key, keyId, projectId } = await capped(2, { rpm: 60 });
-    expect((await gateway.ping(key)).headers).toMatchObject(left(2, 1));
-    expect((await gateway.ping(key)).headers).toMatchObject(left(2, 0));
-    const refused = await gateway.ping(key);
-    const waitSeconds = MONTH_END_EPOCH_SECONDS - NOW_MS / 1_000;
-    expectProblem(refused, 'KEY_QUOTA_EXCEEDED', {
-      'retry-after': String(waitSeconds),
-      ...rateHeaders(60, 57, MINUTE_END_EPOCH_SECONDS),
-      ...left(2, 0),
-    });
-    expect(refused.headers).toMatchObject({
-      'ratelimit-policy': '"key-quota";q=2',
-      ratelimit: `"key-quota";r=0;t=${waitSeconds}`,
-    });
-    expect(await gateway.events(projectId)).toContainEqual(
-      expect.objectContaining({
-        requestId: refused.body.requestId,
-        event: 'quota_rejected',
-        status: 429,
-        code: 'KEY_QUOTA_EXCEEDED',
-        units: 0,
-      }),
-    );
-    expect(await storedCaps(projectId)).toEqual({ [keyId]: 2 });
-    expect(await gateway.verify(projectId)).toEqual(balanced(2));
-  });
-
   test('leaves the other keys of the project what it did not spend', async () => {
     const { key, projectId } = await capped(2, { quotaLimit: 5 });
     const { key: free } = await keyIn(projectId);
@@ -102,14 +74,6 @@ describe('the cap of a key', () => {
     expect(codeOf(await gateway.ping(key))).toBe('QUOTA_EXCEEDED');
   });
 
-  test('of 0 refuses from the first request on, and where both are used up the project does', async () => {
-    const { key, projectId } = await capped(0);
-    expect(codeOf(await gateway.ping(key))).toBe('KEY_QUOTA_EXCEEDED');
-    await updateProject(gateway.store, projectId, { quota: 0 });
-    expect(codeOf(await gateway.ping(key))).toBe('QUOTA_EXCEEDED');
-    expect(await gateway.verify(projectId)).toEqual(balanced(0));
-  });
-
   test('is held to what an operation costs, and tells what is left', async () => {
     const { key, keyId, projectId } = await capped(7);
     for (let n = 0; n < 2; n++) expect((await gateway.ping(key, three)).status).toBe(200);
@@ -121,39 +85,6 @@ describe('the cap of a key', () => {
     expect(await gateway.ping(key)).toMatchObject({ status: 200, headers: left(7, 0) });
     expect(await storedCaps(projectId)).toEqual({ [keyId]: 7 });
     expect(await gateway.verify(projectId)).toEqual(balanced(7));
-  });
-
-  test('starts again with the next month', async () => {
-    gateway = testGateway({ ...CROWDED, clock: testClock(MONTH_END_EPOCH_SECONDS * 1_000 - 1) });
-    const { key, keyId, projectId } = await capped(1);
-    expect([codeOf(await gateway.ping(key)), codeOf(await gateway.ping(key))]).toEqual([200, 'KEY_QUOTA_EXCEEDED']);
-    gateway.clock.nowMs++;
-    expect([codeOf(await gateway.ping(key)), codeOf(await gateway.ping(key))]).toEqual([200, 'KEY_QUOTA_EXCEEDED']);
-    expect([await storedCaps(projectId), await storedCaps(projectId, '2030-02')]).toEqual([
-      { [keyId]: 1 },
-      { [keyId]: 1 },
-    ]);
-    expect(await gateway.verify(projectId)).toEqual(balanced(1));
-  });
-
-  test('starts again each day where the stage says so', async () => {
-    gateway = testGateway({ ...CROWDED, quotaPeriod: 'day' });
-    const { key, keyId, projectId } = await capped(1);
-    expect([codeOf(await gateway.ping(key)), codeOf(await gateway.ping(key))]).toEqual([200, 'KEY_QUOTA_EXCEEDED']);
-    gateway.clock.nowMs += 24 * HOUR_MS;
-    expect(codeOf(await gateway.ping(key))).toBe(200);
-    expect(await storedCaps(projectId, '2030-01-16')).toEqual({ [keyId]: 1 });
-    // The prefix of the month must not match its days.
-    expect(await storedCaps(projectId)).toEqual({});
-  });
-
-  test('is as it was after a suspension', async () => {
-    const { key, projectId } = await capped(2);
-    await gateway.ping(key);
-    await suspendProject(gateway.store, projectId);
-    expect(codeOf(await gateway.ping(key))).toBe('PROJECT_SUSPENDED');
-    await resumeProject(gateway.store, projectId);
-    expect([codeOf(await gateway.ping(key)), codeOf(await gateway.ping(key))]).toEqual([200, 'KEY_QUOTA_EXCEEDED']);
   });
 
   test('goes with its key when that is revoked, and another key begins with its own', async () => {
@@ -316,77 +247,87 @@ describe('a request that loses the last units of a cap to another', () => {
     expect(await gateway.verify(projectId)).toEqual(balanced(3));
   });
 
-  test('learns what is left when that is too little', async () => {
-    const { key, projectId } = await capped(4);
-    const { arrange } = meanwhile('TransactWriteItems', three, async () => [await gateway.ping(key, three)]);
-    const late = testGateway();
-    arrange(late.client);
-    expect(await late.ping(key, three)).toMatchObject({
-      body: { detail: expect.stringContaining('This API key has fewer request units left in this period than') },
-      headers: left(4, 1),
+  /** A change, requests, or both: what happens right before the settlement. */
+  const quota = (of: number) => (projectId: string) => updateProject(gateway.store, projectId, { quota: of });
+  const inShards = (projectId: string) => updateProject(gateway.store, projectId, { shards: 2 });
+  const [one, toThree] = [{}, three];
+  test.each([
+    [
+      'is shown what is left where that is too little',
+      capOf(4),
+      [],
+      [toThree],
+      toThree,
+      'KEY_QUOTA_EXCEEDED',
+      left(4, 1),
+      3,
+    ],
+    [
+      'with those of the project is refused by it',
+      capOf(2, { quotaLimit: 2 }),
+      [one],
+      [one],
+      one,
+      'QUOTA_EXCEEDED',
+      left(2, 0),
+      2,
+    ],
+    [
+      'with those of the project in shards, too',
+      capOf(2, { quotaLimit: 2, shards: 4 }),
+      [one],
+      [one],
+      one,
+      'QUOTA_EXCEEDED',
+      left(2, 0),
+      2,
+    ],
+    [
+      'is refused by the project that has too few, too',
+      capOf(7, { quotaLimit: 8 }),
+      [],
+      [toThree, toThree],
+      toThree,
+      'QUOTA_EXCEEDED',
+      left(8, 2),
+      6,
+    ],
+    [
+      'is charged where both have units, though there are shards meanwhile',
+      capOf(4, { quotaLimit: 3 }),
+      [],
+      [inShards, one],
+      one,
+      200,
+      {},
+      2,
+    ],
+    [
+      'is charged where the quota is raised meanwhile',
+      capOf(5, { quotaLimit: 2, shards: 2 }),
+      [one],
+      [one, quota(9), one],
+      one,
+      200,
+      {},
+      4,
+    ],
+  ] as const)('%s', async (_, [unitsLimit, more], before, between, request, code, headers, units) => {
+    const { key, projectId } = await capped(unitsLimit, more);
+    for (const each of before) await gateway.ping(key, each);
+    const { arrange } = meanwhile('TransactWriteItems', request, async () => {
+      for (const each of between) await (typeof each === 'function' ? each(projectId) : gateway.ping(key, each));
+      return [];
     });
-    expect(await gateway.verify(projectId)).toEqual(balanced(3));
-  });
-
-  test.each([1, 4])('or those of both is refused by the project, in %i shards', async (shards) => {
-    const { key, projectId } = await capped(2, { quotaLimit: 2, shards });
-    await gateway.ping(key);
-    const { arrange } = meanwhile('TransactWriteItems', {}, async () => [await gateway.ping(key)]);
     const late = testGateway();
     arrange(late.client);
-    expect(await late.ping(key)).toMatchObject({ body: { code: 'QUOTA_EXCEEDED' }, headers: left(2, 0) });
-    expect(await gateway.verify(projectId)).toEqual(balanced(2));
-  });
-
-  test('in a project that gets shards meanwhile, is charged while both have units left', async () => {
-    const { key, projectId } = await capped(4, { quotaLimit: 3 });
-    const { arrange } = meanwhile('TransactWriteItems', {}, async () => {
-      await updateProject(gateway.store, projectId, { shards: 2 });
-      return [await gateway.ping(key)];
-    });
-    const late = testGateway();
-    arrange(late.client);
-    expect(codeOf(await late.ping(key))).toBe(200);
-    expect(await gateway.verify(projectId)).toEqual(balanced(2));
-  });
-
-  test('for which the project has too few units, too, is refused by the project, and shows what is left of it', async () => {
-    const { key, projectId } = await capped(7, { quotaLimit: 8 });
-    const { arrange } = meanwhile('TransactWriteItems', three, async () => [
-      await gateway.ping(key, three),
-      await gateway.ping(key, three),
-    ]);
-    const late = testGateway();
-    arrange(late.client);
-    expect(await late.ping(key, three)).toMatchObject({ body: { code: 'QUOTA_EXCEEDED' }, headers: left(8, 2) });
-    expect(await gateway.verify(projectId)).toEqual(balanced(6));
-  });
-
-  test('succeeds where the project had none left, and its quota is raised meanwhile', async () => {
-    const { key, projectId } = await capped(5, { quotaLimit: 2, shards: 2 });
-    await gateway.ping(key);
-    const { arrange } = meanwhile('TransactWriteItems', {}, async () => {
-      await gateway.ping(key);
-      await updateProject(gateway.store, projectId, { quota: 9 });
-      return [await gateway.ping(key)];
-    });
-    const late = testGateway();
-    arrange(late.client);
-    expect((await late.ping(key)).status).toBe(200);
-    expect(await gateway.verify(projectId)).toEqual(balanced(4));
+    const answer = await late.ping(key, request);
+    expect([codeOf(answer), answer.headers]).toEqual([code, expect.objectContaining(headers)]);
+    expect(await gateway.verify(projectId)).toEqual(balanced(units));
   });
 });
 
 describe('of duplicates under one Idempotency-Key', () => {
-  test.each([1, 4])('one is replayed when the cap is used up, in %i shards', async (shards) => {
-    const { key, projectId } = await capped(2, { shards });
-    await gateway.ping(key);
-    await gateway.ping(key, under('a'));
-    expect(await gateway.ping(key, under('a'))).toMatchObject({ status: 200, headers: left(2, 0) });
-    expect(codeOf(await gateway.ping(key, under('b')))).toBe('KEY_QUOTA_EXCEEDED');
-    expect(await gateway.verify(projectId)).toEqual(balanced(2));
-  });
-
   test('one that spends the last unit between two readings is replayed, and not refused by the cap', async () => {
     const { key, keyId, projectId } = await capped(1);
     await gateway.ping(key);

@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { readDeliveries, testEndpoint } from '../../functions/accounts/endpoints/deliveries.ts';
+import { createEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
+import { enqueueNotice } from '../../functions/notices/messages.ts';
+import { recordReadUnits } from '../support/read-units.ts';
 import { noticeItemKey } from '../../functions/accounts/store/notice-items.ts';
 import { MAX_WAITING } from '../../functions/notices/webhooks/backlog.ts';
 import { StoreUnavailableError } from '../../functions/shared/http/errors.ts';
@@ -159,4 +162,47 @@ test('a message of the version before, which stands for one delivery, is taken f
   }
   await scene.drain();
   expect([await statesOf(scene), scene.received.length]).toEqual([['delivered', 'delivered'], 3]);
+});
+
+test('54 reports to five slow endpoints are 270 deliveries, three at once, in order, by one message at a time', async () => {
+  const scene = await webhookScene();
+  const { accountId, owner, clock, dependencies } = scene;
+  for (let n = 0; n < 4; n++)
+    await createEndpoint(owner, accountId, { url: `https://h${n}.example.com/`, kinds: ['project.suspended'] });
+  let [now, most] = [0, 0];
+  const begun = Promise.withResolvers<undefined>();
+  const order: string[] = [];
+  Object.assign(dependencies, {
+    deliver: async ({ headers }: { headers: Record<string, string> }) => {
+      order.push(headers['webhook-id'] ?? '');
+      most = Math.max(most, ++now);
+      // The first ones answer once three are under way, and a fourth would have begun.
+      if (now === 3) void scene.deliveries().then(() => begun.resolve(undefined));
+      await begun.promise;
+      now--;
+      // Three of two seconds at once.
+      clock.nowMs += 700;
+      return 200;
+    },
+  });
+  const notices = [];
+  for (let n = 0; n < 54; n++) {
+    clock.nowMs++;
+    notices.push(await scene.notice());
+  }
+  const reads = recordReadUnits(dependencies.store.client);
+  for (const { notice, source } of notices) await enqueueNotice(dependencies, notice, source);
+  while (scene.queue.length > 0) {
+    // What is there at once comes at once.
+    const some = scene.queue.splice(0, 10);
+    clock.nowMs = Math.max(clock.nowMs, ...some.map(({ dueMs }) => dueMs));
+    await Promise.all(some.map(({ message }) => scene.work(message)));
+  }
+  const states = (await scene.deliveries()).map(({ state, failure }) => failure ?? state);
+  const count = (word: string) => states.filter((state) => state === word).length;
+  expect([count('delivered'), count('dropped'), order.length, most]).toEqual([200, 70, 200, 3]);
+  // Each notice is told to five; of three at once one may overtake another.
+  const told = notices.map(({ notice }) => notice.id);
+  expect(order.filter((id, i) => Math.abs(told.indexOf(id) - i / 5) > 1.5)).toEqual([]);
+  expect(reads.units).toBeLessThanOrEqual(1_000);
 });

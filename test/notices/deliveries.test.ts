@@ -406,16 +406,4 @@ describe('a delivery that is asked for', () => {
       expect(await stateOf(scene)).toEqual(['active', undefined, undefined]);
     }
   });
-
-  test('is a repeat: the same id and body in a new delivery', async () => {
-    const scene = await webhookScene();
-    const { owner, accountId, endpointId, received } = scene;
-    const message = await scene.change();
-    await scene.deliver(message);
-    const repeated = await repeatDelivery(owner, accountId, endpointId, message.deliveryId);
-    await scene.deliver(await scene.asked(repeated));
-    const [first, second] = received;
-    expect([second?.body, second?.headers['webhook-id']]).toEqual([first?.body, first?.headers['webhook-id']]);
-    expect(await scene.deliveries()).toHaveLength(2);
-  });
 });

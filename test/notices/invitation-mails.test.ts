@@ -81,24 +81,6 @@ describe('who is invited', () => {
     expect(await stateOf(memberId)).toBe('limited');
   });
 
-  test('gets it when SES takes it again, once', async () => {
-    const { mailer, sender, invite } = await scene();
-    const { message } = await invite();
-    mailer.throttled = 3;
-    for (let attempt = 1; attempt <= 3; attempt++)
-      await expect(sender.send(message)).rejects.toThrow('TooManyRequests');
-    await sender.send(message);
-    await sender.send(message);
-    expect(mailer.taken).toHaveLength(1);
-  });
-
-  test('gets one of many attempts at once', async () => {
-    const { mailer, sender, invite } = await scene();
-    const { message } = await invite();
-    await Promise.all(Array.from({ length: 20 }, () => sender.sendUntilDone(message)));
-    expect(mailer.taken).toHaveLength(1);
-  });
-
   test('gets none from another attempt while SES has not answered, and one if the sender has died meanwhile', async () => {
     const { gateway, mailer, invite } = await scene();
     const { message } = await invite();

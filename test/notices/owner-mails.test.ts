@@ -3,11 +3,16 @@ import { createEndpoint, disableEndpoint } from '../../functions/accounts/endpoi
 import { updateThresholds } from '../../functions/accounts/team/notice-thresholds.ts';
 import { updateOwnerMails } from '../../functions/accounts/team/owner-mails.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
-import { resumeMails } from '../../functions/accounts/mail/mailed-addresses.ts';
+import { requireAddressKey } from '../../functions/accounts/mail/address-key.ts';
+import { noteMailState, readMailStates } from '../../functions/accounts/mail/mail-states.ts';
+import { readStopToken, resumeMails } from '../../functions/accounts/mail/mailed-addresses.ts';
 import { MAILS_IN_DAY } from '../../functions/notices/mail/claims.ts';
 import { listMailResults } from '../../functions/accounts/mail/mail-results.ts';
 import type { MailMessage } from '../../functions/notices/message.ts';
 import { readNotice } from '../../functions/notices/read-notice.ts';
+import { recordCalls } from '../support/database.ts';
+import type { testGateway } from '../support/gateway.ts';
+import { recordReadUnits } from '../support/read-units.ts';
 import { mailScene, messageOf, stopBy, testSender } from '../support/mails.ts';
 import { join } from '../support/people.ts';
 import { DAY_MS, HOUR_MS } from '../support/times.ts';
@@ -163,4 +168,58 @@ test('a stage without mail sends none, and keeps what is in its queue', async ()
   const { gateway, marked } = await scene();
   const sender = testSender(gateway.store, undefined);
   await expect(sender.send(await marked(80))).rejects.toThrow('sends no mail');
+});
+
+test('twenty changes of a role do not crowd out the mail about the removal', async () => {
+  const { gateway, mailer, sender, accountId } = await scene();
+  const { memberId, owner } = await joined(gateway, accountId);
+  gateway.clock.nowMs -= gateway.clock.nowMs % DAY_MS;
+  for (let n = 0; n < 20; n++) {
+    gateway.clock.nowMs += HOUR_MS;
+    await updateMember(gateway.store, accountId, memberId, n % 2 === 0 ? 'owner' : 'member');
+    await sender.send(await messageOf(gateway.store, { accountId, action: 'member.update', to: owner }));
+  }
+  expect(mailer.taken).toHaveLength(MAILS_IN_DAY.member - MAILS_IN_DAY.urgent);
+  await removeMember(gateway.store, accountId, memberId);
+  await sender.send(await messageOf(gateway.store, { accountId, action: 'member.remove', to: owner }));
+  expect(mailer.taken.at(-1)?.subject).toBe('You are no longer in an account');
+});
+
+test('urgent mails of a day do not crowd out the mail about the removal either', async () => {
+  const { gateway, mailer, sender, accountId, marked } = await scene();
+  const { memberId, owner } = await joined(gateway, accountId, 'owner');
+  // Each exhaustion of a quota is told at once.
+  for (let n = 0; n < MAILS_IN_DAY.member + 1; n++) {
+    await sender.send(await marked(100, memberId));
+  }
+  expect(mailer.taken).toHaveLength(MAILS_IN_DAY.member);
+  await removeMember(gateway.store, accountId, memberId);
+  await sender.send(await messageOf(gateway.store, { accountId, action: 'member.remove', to: owner }));
+  expect(mailer.taken.at(-1)?.subject).toBe('You are no longer in an account');
+});
+
+async function joined(gateway: ReturnType<typeof testGateway>, accountId: string, role: 'member' | 'owner' = 'member') {
+  const { memberId, store } = await join(gateway, accountId, role);
+  return { memberId, owner: { userId: store.caller?.userId ?? '' } };
+}
+
+test('the team page reads states of present members only', async () => {
+  const { gateway, accountId, ownerId } = await scene();
+  for (let n = 0; n < 50; n++)
+    await noteMailState(gateway.store, { accountId, memberId: `mem_${n}`, noticeId: 'ntc_1' }, 'sent');
+  await noteMailState(gateway.store, { accountId, memberId: ownerId, noticeId: 'ntc_1' }, 'limited');
+  const reads = recordReadUnits(gateway.store.client);
+  expect([...(await readMailStates(gateway.store, accountId, [ownerId]))]).toEqual([[ownerId, 'limited']]);
+  expect(reads.units).toBeLessThanOrEqual(2);
+});
+
+test('made-up stop tokens read the key of addresses once', async () => {
+  const { gateway } = await scene();
+  await requireAddressKey(gateway.store);
+  const { commands } = recordCalls(gateway.store.client);
+  const token = `${'0'.repeat(64)}.invitations.${'A'.repeat(43)}`;
+  for (let n = 0; n < 20; n++) {
+    expect(await readStopToken(gateway.store, token)).toBeUndefined();
+  }
+  expect(commands).toHaveLength(1);
 });

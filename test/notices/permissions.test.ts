@@ -25,7 +25,7 @@ import { returned, testMailer } from '../support/mails.ts';
 import { recordOf, tableStream, testNotices } from '../support/notices.ts';
 import { itemsOf, join, ownAccount } from '../support/people.ts';
 import { testClock } from '../support/reports.ts';
-import { startSqs, type TestSqs } from '../support/aws-services.ts';
+import { playSqs, type TestSqs } from '../support/aws-services.ts';
 import { DAY_MS } from '../support/times.ts';
 
 declare const ENGINE: string;
@@ -51,11 +51,15 @@ let sqs: TestSqs;
 beforeAll(async () => {
   const endpoint = `TEST_ENDPOINT_${ENGINE}`;
   // An IAM proxy before the run's own, which reports what each call uses.
-  [iamProxy, sqs] = await Promise.all([startIamProxy(process.env[endpoint] ?? '', onCall), startSqs(onCall)]);
+  iamProxy = await startIamProxy(process.env[endpoint] ?? '', onCall);
+  sqs = playSqs(() => {
+    const permission: Permission = { resource: 'queues', action: 'sqs:SendMessage', leadingKeys: [] };
+    if (!isAllowed(policy, permission)) throw new Error('It may not send.');
+    onCall(permission, true, 'notices');
+  });
   Object.assign(process.env, {
     [endpoint]: iamProxy.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: iamProxy.endpoint,
-    AWS_ENDPOINT_URL_SQS: sqs.url,
     ...variablesOf('notices'),
   });
 });
@@ -80,7 +84,7 @@ describe('the notices function', () => {
     const { client, clock, gateway, accountId, projectId, store } = await scene();
     const stream = tableStream(gateway, [accountId, projectId]);
     const answers: number[] = [];
-    const urls = { mail: `${sqs.url}/mail`, webhooks: `${sqs.url}/webhooks` };
+    const urls = { mail: 'https://sqs.example.com/mail', webhooks: 'https://sqs.example.com/webhooks' };
     const sender = sqsClient();
     const { dependencies, warnings } = testNotices(gateway, {
       queues: { mail: sqsQueue(sender, urls.mail), webhooks: sqsQueue(sender, urls.webhooks) },
@@ -198,8 +202,8 @@ describe('its start', () => {
       KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET,
       PORTAL_ORIGIN: 'https://portal.example.com',
       QUOTA_PERIOD: 'month',
-      MAIL_QUEUE_URL: `${sqs.url}/mail`,
-      WEBHOOK_QUEUE_URL: `${sqs.url}/webhooks`,
+      MAIL_QUEUE_URL: 'https://sqs.example.com/mail',
+      WEBHOOK_QUEUE_URL: 'https://sqs.example.com/webhooks',
       POWERTOOLS_METRICS_DISABLED: 'true',
     });
     made.length = 0;

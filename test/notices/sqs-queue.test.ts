@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { MailMessage } from '../../functions/notices/message.ts';
 import { sqsClient, sqsQueue } from '../../functions/notices/sqs-queue.ts';
-import { variablesOf } from '../support/iam-proxy/callers.ts';
-import { startSqs, type TestSqs } from '../support/aws-services.ts';
+import { playSqs } from '../support/aws-services.ts';
 
-let sqs: TestSqs;
-let client: ReturnType<typeof sqsClient>;
-let queue: ReturnType<typeof sqsQueue>;
-beforeAll(async () => {
-  sqs = await startSqs();
-  Object.assign(process.env, { AWS_ENDPOINT_URL_SQS: sqs.url, ...variablesOf('notices') });
-  client = sqsClient();
-  queue = sqsQueue(client, `${sqs.url}/123456789012/mails`);
-});
-afterAll(() => {
-  client.destroy();
-  sqs.close();
-});
+const QUEUE = 'https://sqs.example.com/123456789012/mails';
+const sqs = playSqs();
+const queue = sqsQueue(sqsClient(), QUEUE);
+afterAll(sqs.close);
 beforeEach(() => {
   sqs.batches.length = 0;
   Object.assign(sqs, { refused: undefined, isSilent: false });
@@ -42,7 +32,7 @@ describe('the queue at SQS', () => {
     expect(made.sort((a, b) => a - b)).toEqual(sizes);
     const bodies = new Set(sent().map(({ MessageBody }) => MessageBody));
     expect(bodies).toEqual(new Set(messages(count).map((one) => JSON.stringify(one))));
-    expect(new Set(sqs.batches.map((batch) => batch.queue))).toEqual(new Set(['/123456789012/mails']));
+    expect(new Set(sqs.batches.map((batch) => batch.queue))).toEqual(new Set([QUEUE]));
   });
 
   test('is not asked where there is nothing to send', async () => {

@@ -362,11 +362,4 @@ describe('the cap of a key', () => {
     expect(await look()).toEqual([reached(100, 3, 3)]);
     expect((await notices.told()).at(-1)).toMatchObject({ keyId: second.keyId });
   });
-
-  test('of a key in a project with others names only its own', async () => {
-    const { look, projectId } = await scene({ unitsLimit: 3 });
-    const other = await createKey(gateway.store, { projectId, ...KEY, unitsLimit: 1 });
-    await gateway.ping(other.key);
-    expect(await look()).toEqual([reached(100, 1, 1)]);
-  });
 });

@@ -3,6 +3,7 @@ import { recordCalls } from '../support/database.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { filledPath, portalOperations } from '../support/portal-contract.ts';
 import { testPortal, type TestPortal } from '../support/portal.ts';
+import { putManyEvents, readUnitsOf } from '../support/read-units.ts';
 import { created, endpointOf, join, person, tenantOf } from '../support/portal-team.ts';
 import { MINUTE_MS } from '../support/times.ts';
 
@@ -22,6 +23,9 @@ const MOST_OF_A_SEARCH = 7;
  * names.
  */
 const MOST_OF_AN_ACCOUNT = 7;
+/** Of a page, and of a file, in read units: less than all events of the project, which are 1,000. */
+const MOST_UNITS = 20;
+const MOST_UNITS_OF_A_FILE = 130;
 const COUNTED = /\/(audit|invitations|keys|events(\/\{requestId\})?)$/;
 /** A first read sums and stores; usage, key-page and ledger.test.ts check the calls of a second one. */
 const SUMMED = ['getUsage', 'getKey', 'checkLedger', 'getStatement'];
@@ -40,6 +44,7 @@ beforeAll(async () => {
   await join(portal, browser, accountId, 'owner');
   await created(browser.post(`${account}/projects`, { name: 'Maps' }));
   await created(browser.post(`${project}/keys`, {}));
+  await putManyEvents(portal, tenant.projectId, tenant.keyId, 1_000);
   const other = await tenantOf(portal, await person(portal));
   await created(other.browser.post(`${other.account}/members`, { email: browser.email, role: 'member' }));
 });
@@ -63,9 +68,12 @@ test.each(asked)('$method $path $query takes the sequential reads that it may', 
   // Long enough after the last request that the session's use is recorded again.
   portal.clock.nowMs += 11 * MINUTE_MS;
   const record = recordCalls(portal.client);
-  await tenant.browser.get(filled, query).finally(() => portal.client.middlewareStack.remove('recordCalls'));
+  const { units } = await readUnitsOf(portal, () => tenant.browser.get(filled, query)).finally(() =>
+    portal.client.middlewareStack.remove('recordCalls'),
+  );
   expect(record.commands[0]).toBe('BatchGetItem');
   const most = path.endsWith('.csv') ? MOST_OF_A_FILE : COUNTED.test(path + query) ? MOST_COUNTED : MOST;
   const wide = path.startsWith('/api/requests/') ? MOST_OF_A_SEARCH : MOST_OF_AN_ACCOUNT;
+  expect(units).toBeLessThanOrEqual(path.endsWith('.csv') ? MOST_UNITS_OF_A_FILE : MOST_UNITS);
   expect(record.roundTrips).toBeLessThanOrEqual(/^\/api\/requests\/|\/attention$/.test(path) ? wide : most);
 });

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
 import { judge, type OnCall } from './iam-proxy/judgement.ts';
 import { Refusal, whoSigned, type Addressee, type ReceivedRequest } from './iam-proxy/signature.ts';
 import { policies, type Permission } from './iam.ts';
@@ -115,8 +116,8 @@ interface SentMessage {
   readonly DelaySeconds?: number;
 }
 
-/** Plays `SendMessageBatch` of SQS's JSON API, for any number of queues. */
-export function startSqs(onCall?: OnCall) {
+/** Plays `SendMessageBatch` of SQS in this process, for any number of queues. */
+export function playSqs(onSend?: () => void) {
   const sqs = {
     /** The batches that were sent, in order, also what was not taken of them. */
     batches: [] as { readonly queue: string; readonly messages: readonly SentMessage[] }[],
@@ -125,34 +126,19 @@ export function startSqs(onCall?: OnCall) {
     /** Of messages that are not taken, whether the answer names them. */
     isSilent: false,
   };
-  const answer: Play['answer'] = ({ headers, body }) => {
-    const isBatch = headers['x-amz-target'] === 'AmazonSQS.SendMessageBatch';
-    if (!isBatch) throw new Refusal('InvalidAction', 'It is no SendMessageBatch.');
-    const { QueueUrl, Entries } = JSON.parse(body.toString()) as { QueueUrl: string; Entries: SentMessage[] };
-    sqs.batches.push({ queue: new URL(QueueUrl).pathname, messages: Entries });
+  const send = ({ QueueUrl, Entries }: { readonly QueueUrl: string; readonly Entries: SentMessage[] }) => {
+    onSend?.();
+    sqs.batches.push({ queue: QueueUrl, messages: Entries });
     if (Entries.length > 10) throw new Refusal('TooManyEntriesInBatchRequest', 'There are more than 10.');
-    const isTaken = ({ MessageBody }: SentMessage): boolean =>
-      sqs.refused === undefined || !MessageBody.includes(sqs.refused);
-    const Failed = Entries.filter((entry) => !isTaken(entry)).map(({ Id }) => ({ Id, Code: 'InternalError' }));
-    return JSON.stringify({
-      Successful: Entries.filter(isTaken).map(({ Id, MessageBody }) => ({
-        Id,
-        MessageId: Id,
-        MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
-      })),
-      ...(!sqs.isSilent && { Failed }),
-    });
+    const isLost = ({ MessageBody }: SentMessage): boolean => MessageBody.includes(sqs.refused ?? '\0');
+    const Failed = Entries.filter(isLost).map(({ Id }) => ({ Id, Code: 'InternalError' }));
+    return { Successful: Entries.filter((entry) => !isLost(entry)), ...(!sqs.isSilent && { Failed }) };
   };
-  return play(sqs, {
-    addressee: { service: 'sqs' },
-    onCall,
-    headers: { 'Content-Type': 'application/x-amz-json-1.0' },
-    answer,
-    needs: { resource: 'queues', action: 'sqs:SendMessage', leadingKeys: [] },
-    refused: ({ name, message }) => [400, JSON.stringify({ __type: `com.amazonaws.sqs#${name}`, message })],
-  });
+  const mock = mockClient(SQSClient);
+  mock.on(SendMessageBatchCommand).callsFake(send);
+  return Object.assign(sqs, { close: () => mock.restore() });
 }
-export type TestSqs = Awaited<ReturnType<typeof startSqs>>;
+export type TestSqs = ReturnType<typeof playSqs>;
 
 /** Plays `GetSecretValue` of Secrets Manager's JSON API for the secret with this ARN. */
 export function startSecretsManager(arn: string, onCall?: OnCall) {

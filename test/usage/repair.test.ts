@@ -76,23 +76,6 @@ describe('the repair of a counter', () => {
     expect(await verify()).toEqual({ consistent: true, quotaUsed: 7, ledgerUnits: 7 });
   });
 
-  test('is made once, however many decided it', async () => {
-    await books.putCounter(1);
-    const all = await Promise.all([repair(), repair(), repair()]);
-    const results = await Promise.allSettled(all.map(async (found) => found?.apply()));
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(results).toContainEqual(
-      expect.objectContaining({
-        reason: expect.objectContaining({
-          code: 'CHANGED_MEANWHILE',
-          message: expect.stringContaining(`The counter of project ${projectId}`),
-        }),
-      }),
-    );
-    expect(await verify()).toMatchObject({ consistent: true });
-    expect(await repairs()).toHaveLength(1);
-  });
-
   test('is made once also where others were made before, however many decided it', async () => {
     await books.putCounter(1);
     await (await repair())?.apply();
@@ -100,7 +83,12 @@ describe('the repair of a counter', () => {
     await books.deleteEvent(lost);
     const again = await Promise.all([repair(), repair()]);
     const results = await Promise.allSettled(again.map(async (found) => found?.apply()));
-    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const message = expect.stringContaining(`The counter of project ${projectId}`) as unknown;
+    const reason = expect.objectContaining({ code: 'CHANGED_MEANWHILE', message }) as unknown;
+    expect(results.toSorted((a, b) => (a.status < b.status ? -1 : 1))).toEqual([
+      expect.objectContaining({ status: 'fulfilled' }),
+      { status: 'rejected', reason },
+    ]);
     expect(await verify()).toEqual({ consistent: true, quotaUsed: 2, ledgerUnits: 2 });
     expect(await repairs()).toHaveLength(2);
   });
