@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { readDeliveries, testEndpoint } from '../../functions/accounts/endpoints/deliveries.ts';
 import { createEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
-import { enqueueNotice } from '../../functions/notices/messages.ts';
-import { recordReadUnits } from '../support/read-units.ts';
 import { noticeItemKey } from '../../functions/accounts/store/notice-items.ts';
 import { MAX_WAITING } from '../../functions/notices/webhooks/backlog.ts';
+import { enqueueNotice } from '../../functions/notices/messages.ts';
 import { StoreUnavailableError } from '../../functions/shared/http/errors.ts';
 import { putItem } from '../support/database.ts';
+import { recordReadUnits } from '../support/read-units.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 import { atUpdate, webhookScene, type WebhookScene } from '../support/webhooks.ts';
 
@@ -100,6 +100,33 @@ test('as many wait as may, and one more is dropped and shown so, whatever is rep
   expect(await statesOf(scene)).toEqual(['delivered', 'dropped', 'status']);
   const shown = await readDeliveries(owner, accountId, endpointId);
   expect(shown.find(({ failure }) => failure === 'dropped')).toMatchObject({ state: 'failed', attempts: 0 });
+});
+
+test.each([
+  ['for all', 5, 1],
+  // One write that is refused, one for the two, and three deliveries that are dropped.
+  ['for two', 2, 5],
+  ['for none', 0, 6],
+])('a notice to five endpoints joins in one write, where there is room %s', async (_name, room, writes) => {
+  const scene = await webhookScene();
+  const { accountId, owner, clock, store, dependencies } = scene;
+  for (let n = 0; n < 4; n++)
+    await createEndpoint(owner, accountId, { url: `https://h${n}.example.com/`, kinds: ['project.suspended'] });
+  const waiting = Object.fromEntries(
+    Array.from({ length: MAX_WAITING - room }, (_, n) => [`ept_x#dlv_${n}`, clock.nowMs + DAY_MS]),
+  );
+  await putItem(store, { ...noticeItemKey.backlog(accountId), waiting, joined: 0 });
+  const { notice, source } = await scene.notice();
+  const { calls } = recordReadUnits(dependencies.store.client);
+  await enqueueNotice(dependencies, notice, source);
+  expect(calls.filter((name) => name === 'UpdateItem')).toHaveLength(writes);
+  const seen = await statesOf(scene);
+  expect(seen).toEqual([...Array<string>(5 - room).fill('dropped'), ...Array<string>(room).fill('waiting')]);
+  expect(scene.queue).toHaveLength(room > 0 ? 1 : 0);
+  // The record comes again: nothing changes, and what waits has its message.
+  await enqueueNotice(dependencies, notice, source);
+  expect(await statesOf(scene)).toEqual(seen);
+  expect(scene.queue).toHaveLength(room > 0 ? 2 : 0);
 });
 
 test('where the store is away the message fails and finds the account free when it comes again', async () => {

@@ -39,27 +39,48 @@ export interface Backlog {
 /** Whether somebody drains it now. */
 export const isDrained = ({ drainUntilMs = 0 }: Backlog, nowMs: number): boolean => nowMs < drainUntilMs;
 
-/** A delivery joins what waits. A repeat changes nothing. `full`: as many wait as may. */
-export async function joinBacklog(store: AccountStore, delivery: StoredDelivery): Promise<Backlog | 'full'> {
-  const { accountId, endpointId, deliveryId, at, nextAttemptMs = Date.parse(at), isAsked } = delivery;
+/**
+ * Deliveries join what waits, in one write, since each write is as large as all that waits. A repeat changes nothing.
+ *
+ * @returns what waits then. A delivery that is not there found it full
+ */
+export async function joinBacklog(
+  store: AccountStore,
+  accountId: string,
+  deliveries: readonly StoredDelivery[],
+): Promise<Backlog> {
   const key = noticeItemKey.backlog(accountId);
+  const most = MAX_WAITING + (deliveries.some(({ isAsked }) => isAsked) ? KEPT_FOR_ASKED : 0);
+  const sets = deliveries.map((_, i) => `#waiting.#e${i} = if_not_exists(#waiting.#e${i}, :due${i})`);
   const { isWritten, item } = await written(store, {
     TableName: store.tables.gateway,
     Key: key,
-    UpdateExpression: 'SET #waiting.#entry = if_not_exists(#waiting.#entry, :due) ADD #joined :one',
-    ConditionExpression: 'attribute_exists(#waiting) AND (size(#waiting) < :most OR attribute_exists(#waiting.#entry))',
-    ExpressionAttributeNames: { ...names('waiting', 'joined'), '#entry': `${endpointId}#${deliveryId}` },
+    UpdateExpression: `SET ${sets.join(', ')} ADD #joined :one`,
+    ConditionExpression: 'attribute_exists(#waiting) AND size(#waiting) <= :most',
+    ExpressionAttributeNames: {
+      ...names('waiting', 'joined'),
+      ...Object.fromEntries(deliveries.map((delivery, i) => [`#e${i}`, entryOf(delivery)])),
+    },
     ExpressionAttributeValues: {
-      ':due': nextAttemptMs,
+      ...Object.fromEntries(deliveries.map(({ at, nextAttemptMs = Date.parse(at) }, i) => [`:due${i}`, nextAttemptMs])),
       ':one': 1,
-      ':most': MAX_WAITING + (isAsked ? KEPT_FOR_ASKED : 0),
+      ':most': most - deliveries.length,
     },
   });
   if (isWritten && item) return item;
-  if (item) return 'full';
-  await putUnlessStale(store, { ...key, waiting: {}, joined: 0 }, NO_ITEM);
-  return joinBacklog(store, delivery);
+  if (!item) {
+    await putUnlessStale(store, { ...key, waiting: {}, joined: 0 }, NO_ITEM);
+    return joinBacklog(store, accountId, deliveries);
+  }
+  // It is too full for all of them, or they are there already.
+  const fresh = deliveries.filter((delivery) => !(entryOf(delivery) in item.waiting));
+  const some = fresh.slice(0, Math.max(0, most - Object.keys(item.waiting).length));
+  return some.length > 0 ? joinBacklog(store, accountId, some) : item;
 }
+
+/** The name of a delivery among those that wait. */
+export const entryOf = ({ endpointId, deliveryId }: Pick<StoredDelivery, 'endpointId' | 'deliveryId'>): string =>
+  `${endpointId}#${deliveryId}`;
 
 /**
  * Takes the lease for a message. Undefined: another has it, or nothing ever waited. A holder may rely on a message that

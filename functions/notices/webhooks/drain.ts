@@ -10,7 +10,7 @@ import { readNotice } from '../read-notice.ts';
 import { readItem } from '../../shared/store/tables.ts';
 import type { EarlierWebhookMessage, WebhookMessage } from '../message.ts';
 import { MAX_DELAY_MS, sendAgain } from '../send-again.ts';
-import { giveUpLease, isDrained, joinBacklog, leaseBacklog, readBacklog, releaseBacklog } from './backlog.ts';
+import { entryOf, giveUpLease, isDrained, joinBacklog, leaseBacklog, readBacklog, releaseBacklog } from './backlog.ts';
 import type { Backlog } from './backlog.ts';
 import { makeDelivery } from './deliver.ts';
 
@@ -31,17 +31,20 @@ export async function queueDeliveries(
   accountId: string,
   deliveries: readonly StoredDelivery[],
 ): Promise<void> {
-  let isAwake = true;
+  const waiting: StoredDelivery[] = [];
   for (const delivery of deliveries) {
     const key = noticeItemKey.delivery(accountId, delivery.endpointId, delivery.deliveryId);
     const { present } = await putUnlessStale(store, { ...key, ...delivery }, NO_ITEM);
-    if (present && present.state !== 'waiting') continue;
-    const backlog = await joinBacklog(store, (present as StoredDelivery | undefined) ?? delivery);
-    if (backlog === 'full') await dropDelivery(store, accountId, `${delivery.endpointId}#${delivery.deliveryId}`);
-    // Who drains it now sees what has joined.
-    else if (!isDrained(backlog, store.clock.now())) isAwake = false;
+    const stored = (present as StoredDelivery | undefined) ?? delivery;
+    if (stored.state === 'waiting') waiting.push(stored);
   }
-  if (!isAwake) await queues.webhooks.send([{ kind: 'webhook', source: { accountId, sk: 'BACKLOG' } }]);
+  if (waiting.length === 0) return;
+  const backlog = await joinBacklog(store, accountId, waiting);
+  const dropped = waiting.map(entryOf).filter((entry) => !(entry in backlog.waiting));
+  for (const entry of dropped) await dropDelivery(store, accountId, entry);
+  // Who drains it now sees what has joined.
+  if (dropped.length < waiting.length && !isDrained(backlog, store.clock.now()))
+    await queues.webhooks.send([{ kind: 'webhook', source: { accountId, sk: 'BACKLOG' } }]);
 }
 
 /**
