@@ -135,16 +135,4 @@ describe('the copies of backups', () => {
     ]);
     expect(propertiesOf(prod.data, 'AWS::CloudWatch::Alarm')).toEqual([]);
   });
-
-  test('are made by a role of the service’s own, with the policy that AWS keeps for it and no other', () => {
-    const [role, ...others] = propertiesOf<{ ManagedPolicyArns: unknown[] }>(data, 'AWS::IAM::Role');
-    expect(others).toEqual([]);
-    expect(role).toMatchObject({
-      AssumeRolePolicyDocument: { Statement: [{ Principal: { Service: 'backup.amazonaws.com' } }] },
-    });
-    expect(JSON.stringify(role?.ManagedPolicyArns)).toMatch(
-      /^\[[^[\]]*\[[^[\]]*\[[^[\]]*AWSBackupServiceRolePolicyForBackup"\]\]\}\]$/,
-    );
-    expect(resourcesOf(data, 'AWS::IAM::Policy')).toEqual([]);
-  });
 });

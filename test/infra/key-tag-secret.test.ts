@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { propertiesOf, resourcesOf, stages, variablesIn } from '../support/stack.ts';
+import { resourcesOf, stages, variablesIn } from '../support/stack.ts';
 
 const SECRET = 'AWS::SecretsManager::Secret';
 const { dev, alone: prod, restored, pinned } = await stages();
@@ -17,13 +17,6 @@ const textOf = (version: string) => ({
 });
 
 describe('the secret of key tags', () => {
-  test('is made by the deployment: 64 characters of base62', () => {
-    for (const { data } of [dev, prod]) {
-      const generated = { ExcludePunctuation: true, PasswordLength: 64 };
-      expect(propertiesOf(data, SECRET)).toEqual([expect.objectContaining({ GenerateSecretString: generated })]);
-    }
-  });
-
   test('is kept when the stack is deleted or the secret is replaced, as the keys made under it are', () => {
     for (const { data } of [dev, prod]) {
       for (const [, secret] of resourcesOf(data, SECRET)) {

@@ -112,17 +112,6 @@ describe('production', () => {
     expect(new Set(protection(dev))).toEqual(new Set([false]));
   });
 
-  test('pages; what is not production wakes nobody', () => {
-    const urgencies = ({ gateway }: SynthesisedStage) =>
-      new Set(
-        propertiesOf<{ AlarmDescription: string }>(gateway, 'AWS::CloudWatch::Alarm').map(
-          ({ AlarmDescription }) => AlarmDescription.split('.')[0],
-        ),
-      );
-    expect(urgencies(prod)).toEqual(new Set(['PAGE', 'TOMORROW']));
-    expect(urgencies(dev)).toEqual(new Set(['TOMORROW']));
-  });
-
   test('warns of what it would miss too late; dev of nothing', () => {
     expect(prod.warnings).toEqual(['account', 'alarmEmail', 'runbookUrl', 'concurrencyQuota']);
     expect([full, dev].map(({ warnings }) => warnings)).toEqual([[], []]);
