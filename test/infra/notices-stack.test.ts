@@ -9,8 +9,7 @@ import {
   type StackTemplate,
 } from '../support/stack.ts';
 
-const all = await stages();
-const { prod, full, restored } = all;
+const { prod, full } = await stages();
 const { notices } = prod;
 
 interface Mapping {
@@ -58,12 +57,6 @@ describe('the stream', () => {
         DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [expect.any(String), 'Arn'] } } },
         StartingPosition: 'TRIM_HORIZON',
       });
-    }
-  });
-
-  test('is that of the restored table, once its setting says so', () => {
-    for (const { EventSourceArn } of ofStream(restored.notices)) {
-      expect(EventSourceArn).toMatch(/:table\/Gateway-restored\/stream\//);
     }
   });
 });

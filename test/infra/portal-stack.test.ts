@@ -12,7 +12,7 @@ import {
   type StackTemplate,
 } from '../support/stack.ts';
 
-const { prod, full, restored, ownIssuer, alone } = await stages();
+const { prod, full, ownIssuer, alone } = await stages();
 const { portal, portalFront: front } = prod;
 
 function distributionOf(template: StackTemplate): Distribution {
@@ -84,13 +84,6 @@ describe('the files of the app', () => {
         Condition: { StringEquals: { 'AWS:SourceArn': expect.anything() } },
       }),
     ]);
-  });
-
-  test('outlive the stack: an open page still works', () => {
-    for (const [, bucket] of resourcesOf(front, 'AWS::S3::Bucket')) {
-      expect(bucket).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
-    }
-    expect(files?.Properties).not.toHaveProperty('LifecycleConfiguration');
   });
 });
 
@@ -237,23 +230,10 @@ describe('the function', () => {
     const text = JSON.stringify(portal);
     expect(text.match(/"ClientSecret"\]/g)).toHaveLength(1);
   });
-
-  test('works on restored tables when the gateway does', () => {
-    expect(variablesIn(restored.portal)).toMatchObject({
-      GATEWAY_TABLE: 'Gateway-restored',
-      USAGE_TABLE: 'Usage-restored',
-    });
-    expect(JSON.stringify(statementsOf(restored.portal, 'Portal'))).not.toContain('Tables');
-  });
 });
 
 describe('the people', () => {
   const [pool] = resourcesOf(prod.data, 'AWS::Cognito::UserPool');
-
-  test('are kept with the tables', () => {
-    expect(pool?.[1]).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
-    expect(pool?.[1].Properties).toMatchObject({ DeletionProtection: 'ACTIVE', UserPoolTier: 'ESSENTIALS' });
-  });
 
   test('are made by the platform team, unless sign-up is open', () => {
     const [open] = resourcesOf(full.data, 'AWS::Cognito::UserPool');
@@ -282,7 +262,7 @@ describe('the people', () => {
     expect(textOf(variablesIn(portal).COGNITO_ORIGIN)).toBe(`https://${String(host)}`);
   });
 
-  test('come back to the portal only, and to pages that are served: their style is there', () => {
+  test('come back to the portal only', () => {
     const [client] = propertiesOf(full.portal, 'AWS::Cognito::UserPoolClient');
     expect(client).toMatchObject({
       GenerateSecret: true,
@@ -291,17 +271,6 @@ describe('the people', () => {
       LogoutURLs: ['https://portal.example.com/'],
       PreventUserExistenceErrors: 'ENABLED',
     });
-    const [look, ...others] = propertiesOf(full.portal, 'AWS::Cognito::ManagedLoginBranding');
-    expect(others).toEqual([]);
-    // Only one of the two is allowed: Cognito's own look, or a custom one.
-    expect(look).not.toHaveProperty('UseCognitoProvidedValues');
-    expect(look).toMatchObject({
-      Settings: { categories: { global: { colorSchemeMode: 'DYNAMIC' } } },
-      Assets: [{ Category: 'FORM_LOGO', Extension: 'SVG' }],
-    });
-    expect(propertiesOf(full.portal, 'AWS::Cognito::UserPoolDomain')).toEqual([
-      expect.objectContaining({ ManagedLoginVersion: 2 }),
-    ]);
   });
 });
 
