@@ -46,12 +46,6 @@ test('no file holds a secret of the machine that built it', () => {
   expect(texts.flatMap((name) => leaksOfBuild(name, readFileSync(join(directory, name), 'latin1')))).toEqual([]);
 });
 
-test('what did not change is not built again', async () => {
-  const builtAt = statSync(join(directory, 'index.html')).mtimeMs;
-  expect(await buildApp(cache)).toBe(directory);
-  expect(statSync(join(directory, 'index.html')).mtimeMs).toBe(builtAt);
-});
-
 test('the page names only files that are there, root-relative and with a hash in their names', () => {
   expect(linked().length).toBeGreaterThan(3);
   for (const address of linked()) {

@@ -37,9 +37,6 @@ describe('an export', () => {
     expect(asked).toEqual([undefined, 'before-2', 'before-1']);
     expect(seen.map(({ rows }) => rows)).toEqual([2, 2, 3]);
   });
-  test('of no request is its header row', async () => {
-    expect(await textOf(await exporting([part()]).done)).toBe(HEADER);
-  });
   test.each(['TOO_MANY_REQUESTS', 'STILL_COUNTING'] as const)(
     'waits as long as the portal asks to by %s, however often, and reads the same part again',
     async (code) => {

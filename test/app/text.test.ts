@@ -1,16 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatAgo, formatCount, formatDay, formatSecond, formatSpan } from '../../portal/text/format.ts';
+import { formatAgo, formatDay, formatSecond, formatSpan } from '../../portal/text/format.ts';
 import { byName, nameProblem } from '../../portal/text/names.ts';
 import { paceOf, percentUsed, periodSentence } from '../../portal/text/quota.ts';
 
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 const DAY_MS = 86_400_000;
-
-test('digits are grouped in threes', () => {
-  expect([0, 999, 1_000, 10_000, 1_234_567].map((count) => plain(formatCount(count)))).toEqual([
-    ...['0', '999', '1,000', '10,000', '1,234,567'],
-  ]);
-});
 
 test('the used part of a quota is rounded down, to the percent', () => {
   const of = (quotaUsed: number, quotaLimit: number | null) => percentUsed({ quotaLimit, quotaUsed });

@@ -184,10 +184,6 @@ describe('the address of a view', () => {
   test('leads to that view again', () => {
     fc.assert(fc.property(views, (view) => expect(viewOf(searchOf(view))).toEqual(view)));
   });
-  test('is short for the plain view', () => {
-    expect(searchOf(PLAIN_VIEW)).toBe('');
-    expect(viewOf('')).toEqual(PLAIN_VIEW);
-  });
   test('leaves out what is not valid', () => {
     const search =
       '?range=1y&key=key_1&event=other&code=a-b&since=yesterday&until=2026-13-01T00:00:00Z&live=maybe&request=1&at=now&tables=x';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ROOT, runCommand } from '../support/processes.ts';
@@ -49,12 +49,3 @@ testInPython('the Python library has neither a word nor a type that Python 3.10 
   );
   expect([await pyright.exited, pyright.stdout]).toEqual([0, expect.stringContaining('0 errors')]);
 });
-
-test.each(['typescript/src', 'python/sandbox_gateway'])(
-  '%s is small enough to read: less than 1,300 lines',
-  (folder) => {
-    const files = readdirSync(`clients/${folder}`).filter((name) => /\.(ts|py)$/.test(name));
-    const lines = files.flatMap((name) => readFileSync(`clients/${folder}/${name}`, 'utf8').trimEnd().split('\n'));
-    expect(lines.length).toBeLessThan(1_300);
-  },
-);

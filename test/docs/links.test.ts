@@ -48,14 +48,6 @@ describe('the documentation', () => {
     expect(links.filter(({ path, parts: [link = ''] }) => !isThere(path, link))).toEqual([]);
   });
 
-  test('links by the name of a file to that file', () => {
-    const named = PAGES.flatMap((page) =>
-      found(page, proseOf(page), /\[`?([\w./-]+\.(?:css|md|mjs|py|sh|tsx?|yaml))`?\]\(([^)\s#]+)\)/g),
-    );
-    expect(named.length).toBeGreaterThan(2);
-    expect(named.filter(({ parts: [name = '', link = ''] }) => !link.endsWith(name))).toEqual([]);
-  });
-
   test.each(PAGES)('%s: no two headings have the same anchor', (page) => {
     const anchors = headingsOf(page).map(anchorOf);
     expect(anchors).toEqual([...new Set(anchors)]);
@@ -77,13 +69,6 @@ describe('the documentation', () => {
       [],
     );
     expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
-  });
-
-  test('names npm scripts that are there', () => {
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    const named = PAGES.flatMap((page) => found(page, read(page), /npm run (?:--silent )?([a-z:]+)/g));
-    expect(named.length).toBeGreaterThan(20);
-    expect(named.filter(({ parts: [script = ''] }) => !(script in scripts))).toEqual([]);
   });
 });
 

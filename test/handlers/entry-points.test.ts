@@ -156,12 +156,6 @@ describe('the entry point of the metered function', () => {
     for (const line of metrics()) expect(line.Latency).toBeGreaterThanOrEqual(0);
     expect(metrics()[1]).not.toHaveProperty('UnitsCharged');
   });
-
-  test('counts a lost usage event in a metric', async () => {
-    store.on(PutCommand).rejects(new Error('away'));
-    expect((await send('')).status).toBe(400);
-    expect(metrics()).toContainEqual(expect.objectContaining({ stage: 'staging', UsageEventLost: 1 }));
-  });
 });
 
 describe('an entry point that cannot distinguish keys from forged ones does not start', () => {

@@ -1,10 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { meteredOperation } from '../../functions/shared/request/operation.ts';
 import { healthChain } from '../../functions/gateway/health-chain.ts';
-import { meteredChain } from '../../functions/gateway/metered-chain.ts';
-import type { RequestStore } from '../../functions/shared/request/request-store.ts';
-import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { TEST_ROUTES } from '../support/test-operation.ts';
 import { mockedGateway } from '../support/mocked-gateway.ts';
 import { httpEvent } from '../support/http.ts';
@@ -44,47 +40,5 @@ describe('each function serves its own routes', () => {
     };
     expect(await status(gateway.handler, event)).toBe(404);
     expect(gateway.store.calls()).toHaveLength(0);
-  });
-});
-
-test('a key without the scope of an operation learns which scope it needs', async () => {
-  const requires = { mode: 'test', scope: 'sandbox:translate' } as const;
-  const operation = meteredOperation({
-    name: 'test.translate',
-    method: 'POST',
-    path: '/api/v1/sandbox/translate',
-    requires,
-    units: 2,
-    body: {},
-    execute: () => ({ body: {} }),
-  });
-  const asked: unknown[] = [];
-  const store = {
-    admit: (_hash: string, required: unknown) => {
-      asked.push(required);
-      return Promise.resolve({ outcome: 'refused', code: 'INSUFFICIENT_SCOPE', keyId: 'key_1' });
-    },
-    readSnapshot: () => Promise.resolve({ active: true, quotaLimit: 1, quotaUsed: 0, replay: undefined }),
-    appendEventOncePerMinute: () => Promise.resolve(),
-  } as unknown as RequestStore;
-  const handler = meteredChain({
-    ...dependencies,
-    keyTagSecrets: LOCAL_KEY_TAG_SECRETS,
-    store,
-    quotaPeriod: 'month',
-    operations: [operation],
-  });
-  const event = {
-    ...httpEvent({ method: 'POST', path: operation.path, headers: { authorization: `Bearer ${mockedGateway().key}` } }),
-    routeKey: `POST ${operation.path}`,
-  };
-  const { headers, body } = (await handler(event, {} as never)) as { headers: Record<string, string>; body: string };
-  expect(asked).toEqual([requires]);
-  expect(headers['WWW-Authenticate']).toBe(
-    'Bearer realm="sandbox-gateway", error="insufficient_scope", scope="sandbox:translate"',
-  );
-  expect(JSON.parse(body)).toMatchObject({
-    code: 'INSUFFICIENT_SCOPE',
-    detail: 'This API key lacks the scope sandbox:translate.',
   });
 });

@@ -79,9 +79,6 @@ describe('the entry point, with its logger at DEBUG, writes no key, Idempotency-
       400,
       { event: { headers: { ...headers, 'idempotency-key': 'canary key' } } },
     ],
-    ['of a key that is malformed', 401, { event: { headers: { ...headers, authorization: `Bearer ${key}0` } } }],
-    ['of a body that is too large', 413, { event: { body: 'canary'.repeat(5_000) } }],
-    ['of a body of another type', 415, { event: { headers: { ...headers, 'content-type': 'canary/json' } } }],
     [
       'of a key that is revoked',
       401,
@@ -91,24 +88,9 @@ describe('the entry point, with its logger at DEBUG, writes no key, Idempotency-
       },
     ],
     [
-      'of a quota that is used up',
-      429,
-      {
-        given: () =>
-          store.on(BatchGetCommand).resolves({
-            Responses: { Gateway: [{ pk: 'PROJECT#Project00001', sk: 'PROJECT', status: 'active', quotaLimit: 0 }] },
-          }),
-      },
-    ],
-    [
       'of a settlement that is not valid',
       500,
       { given: () => store.on(TransactWriteCommand).rejects(echoing('ValidationException')) },
-    ],
-    [
-      'of a store that throttles',
-      503,
-      { given: () => store.on(UpdateCommand).rejects(echoing('ThrottlingException')) },
     ],
     ['of a read that fails', 500, { given: () => store.on(BatchGetCommand).rejects(echoing('ValidationException')) }],
     [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { COPY_VAULT, propertiesOf, resourcesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
+import { COPY_VAULT, propertiesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
 
 const { full, restored, prod } = await stages();
-const { data, gateway } = full;
+const { data } = full;
 const VAULT = 'AWS::Backup::BackupVault';
 const RULE = 'AWS::Events::Rule';
 const one = (template: StackTemplate, type: string) => propertiesOf(template, type)[0];
@@ -24,16 +24,6 @@ describe('the copies of backups', () => {
       'Fn::GetAtt': [expect.stringContaining(`Tables${name}`), 'Arn'],
     }));
     expect(one(data, 'AWS::Backup::BackupSelection')).toMatchObject({ BackupSelection: { Resources: tables } });
-  });
-
-  test('lie beside the tables, where no rollback of the gateway touches them, and their vault is kept', () => {
-    expect(resourcesOf(gateway, VAULT)).toEqual([]);
-    expect(resourcesOf(data, VAULT)).toEqual([
-      [
-        expect.anything(),
-        expect.objectContaining({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' }),
-      ],
-    ]);
   });
 
   test('are of the tables that the stage works on: after a restore of the restored ones, and of no abandoned one', () => {
@@ -134,17 +124,5 @@ describe('the copies of backups', () => {
       }),
     ]);
     expect(propertiesOf(prod.data, 'AWS::CloudWatch::Alarm')).toEqual([]);
-  });
-
-  test('are made by a role of the service’s own, with the policy that AWS keeps for it and no other', () => {
-    const [role, ...others] = propertiesOf<{ ManagedPolicyArns: unknown[] }>(data, 'AWS::IAM::Role');
-    expect(others).toEqual([]);
-    expect(role).toMatchObject({
-      AssumeRolePolicyDocument: { Statement: [{ Principal: { Service: 'backup.amazonaws.com' } }] },
-    });
-    expect(JSON.stringify(role?.ManagedPolicyArns)).toMatch(
-      /^\[[^[\]]*\[[^[\]]*\[[^[\]]*AWSBackupServiceRolePolicyForBackup"\]\]\}\]$/,
-    );
-    expect(resourcesOf(data, 'AWS::IAM::Policy')).toEqual([]);
   });
 });

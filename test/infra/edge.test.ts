@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { CERTIFICATE, EDGE, propertiesOf, resourcesOf, stages } from '../support/stack.ts';
 
-const { prod, full } = await stages();
-const { edge: template, front, gateway } = full;
+const { full } = await stages();
+const { edge: template, front } = full;
 const API_DOMAIN = 'AWS::ApiGatewayV2::DomainName';
 
 interface Distribution {
@@ -13,21 +13,6 @@ interface Distribution {
   };
 }
 const [distribution] = propertiesOf<Distribution>(template, 'AWS::CloudFront::Distribution');
-
-/** Unique: in production the group stays, and must not block the next edge. */
-const REFUSED_LOG = {
-  'Fn::Join': [
-    '',
-    [
-      'aws-waf-logs-sandbox-gateway-shop-eu-central-1-',
-      { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] },
-    ],
-  ],
-};
-
-test('there is no edge unless it is set', () => {
-  expect(prod.parts).not.toContain('edge');
-});
 
 describe('the API behind the edge', () => {
   test('takes connections from the edge alone: at another domain, which asks for its certificate, and nowhere else', () => {
@@ -42,16 +27,6 @@ describe('the API behind the edge', () => {
       expect.objectContaining({ DisableExecuteApiEndpoint: true }),
     ]);
   });
-
-  test('is known by the domain of the edge; the outputs say where both domains must point', () => {
-    expect(gateway.Outputs).toMatchObject({ ApiUrl: { Value: 'https://api.example.com' } });
-    expect(front.Outputs).toMatchObject({ OriginDomainTarget: {} });
-    expect(front.Outputs).not.toHaveProperty('DomainTarget');
-    expect(template.Outputs).toMatchObject({
-      RefusedLogGroup: { Value: REFUSED_LOG },
-      DomainTarget: { Value: { 'Fn::GetAtt': [expect.anything(), 'DomainName'] } },
-    });
-  });
 });
 
 describe('the edge', () => {
@@ -61,56 +36,6 @@ describe('the edge', () => {
       Aliases: ['api.example.com'],
       ViewerCertificate: { AcmCertificateArn: EDGE.edgeCertificateArn, MinimumProtocolVersion: 'TLSv1.2_2021' },
     });
-  });
-
-  test('has the region of its stage in all names: edges of every region are in one', () => {
-    expect(full.names.edge).toBe('SandboxGateway-shop-edge-eu-central-1');
-    expect(propertiesOf(template, 'AWS::Logs::LogGroup')).toEqual([
-      expect.objectContaining({ LogGroupName: REFUSED_LOG }),
-    ]);
-    for (const { AlarmName } of propertiesOf<{ AlarmName: string }>(template, 'AWS::CloudWatch::Alarm')) {
-      expect(AlarmName).toMatch(/^sandbox-gateway-shop-eu-central-1-\w+$/);
-    }
-  });
-
-  test('tells someone a month before its client certificate ends, and when CloudFront no longer gets through', () => {
-    const topic = [{ Ref: expect.stringMatching(/^AlarmTopic/) }];
-    const toTopic = { AlarmActions: topic, OKActions: topic };
-    expect(propertiesOf(template, 'AWS::CloudWatch::Alarm')).toEqual([
-      expect.objectContaining({
-        AlarmName: expect.stringMatching(/-ClientCertificateExpiry$/),
-        ...toTopic,
-        Namespace: 'AWS/CertificateManager',
-        MetricName: 'DaysToExpiry',
-        Statistic: 'Minimum',
-        Period: 86_400,
-        Dimensions: [{ Name: 'CertificateArn', Value: EDGE.edgeClientCertificateArn }],
-        Threshold: 30,
-        ComparisonOperator: 'LessThanThreshold',
-        EvaluationPeriods: 1,
-        // ACM sends no data for an expired certificate.
-        TreatMissingData: 'breaching',
-      }),
-      expect.objectContaining({
-        AlarmName: expect.stringMatching(/-GatewayEdgeErrors$/),
-        ...toTopic,
-        Namespace: 'AWS/CloudFront',
-        MetricName: '5xxErrorRate',
-        Statistic: 'Average',
-        Period: 60,
-        Dimensions: [
-          { Name: 'DistributionId', Value: { Ref: expect.stringMatching(/^Distribution/) } },
-          { Name: 'Region', Value: 'Global' },
-        ],
-        Threshold: 5,
-        EvaluationPeriods: 5,
-        DatapointsToAlarm: 3,
-        TreatMissingData: 'notBreaching',
-      }),
-    ]);
-    expect(propertiesOf(template, 'AWS::SNS::Subscription')).toEqual([
-      expect.objectContaining({ Endpoint: 'team@example.com' }),
-    ]);
   });
 
   test('shows its certificate to the API, over TLS only', () => {

@@ -7,35 +7,13 @@ import {
   statementsOf,
   variablesIn,
   type StackTemplate,
-  type Statement,
 } from '../support/stack.ts';
 
-const FUNCTION = 'AWS::Lambda::Function';
-const { dev, alone: prod, full, atOnce, watched } = await stages();
-const { data, gateway } = prod;
-
-interface FunctionProperties {
-  readonly Role: { 'Fn::GetAtt': [string, string] };
-  readonly LoggingConfig: { LogGroup: { Ref: string }; LogFormat: string };
-}
-const functions = propertiesOf<FunctionProperties>(gateway, FUNCTION);
+const { dev, alone: prod, prod: stock, full, atOnce, watched } = await stages();
+const { gateway } = prod;
+const everything = { ...full, gateway, portal: stock.portal };
 
 describe('the functions', () => {
-  test('are exactly two, in both stacks together', () => {
-    expect(resourcesOf(data, FUNCTION)).toHaveLength(0);
-    expect(resourcesOf(gateway, FUNCTION)).toHaveLength(2);
-  });
-
-  test('run on Node 24 and arm64, with 512 MB for at most 10 s, are traced, and have a role and a log of JSON each', () => {
-    const runtime = { Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize: 512, Timeout: 10 };
-    for (const properties of functions) {
-      expect(properties).toMatchObject({ ...runtime, TracingConfig: { Mode: 'Active' } });
-      expect(properties.LoggingConfig.LogFormat).toBe('JSON');
-    }
-    expect(new Set(functions.map(({ LoggingConfig }) => LoggingConfig.LogGroup.Ref)).size).toBe(2);
-    expect(new Set(functions.map(({ Role }) => Role['Fn::GetAtt'][0])).size).toBe(2);
-  });
-
   test('get stage and origins; the metered one also tables, period, retention and secrets of key tags', () => {
     const common = { STAGE: 'shop', PORTAL_ORIGIN: 'https://portal.example.com', LOCAL_DEV_ORIGIN: '' };
     const table = (name: string) => ({ 'Fn::ImportValue': expect.stringContaining(`Tables${name}`) });
@@ -60,64 +38,38 @@ describe('the functions', () => {
 });
 
 describe('the policies', () => {
-  const statements = propertiesOf<{ PolicyDocument: { Statement: Statement[] } }>(gateway, 'AWS::IAM::Policy').flatMap(
-    ({ PolicyDocument }) => PolicyDocument.Statement,
+  test.each([
+    ['gateway', 'Health', ['logs', 'xray'], []],
+    ['gateway', 'Metered', ['dynamodb', 'logs', 'xray'], ['dynamodb:PutItem']],
+    ['portal', 'Portal', ['dynamodb', 'logs', 'secretsmanager', 'xray'], ['dynamodb:GetItem', 'dynamodb:Query']],
+    ['notices', 'Notices', ['dynamodb', 'logs', 's3', 'ses', 'sqs', 'xray'], []],
+  ] as const)(
+    'of the stack %s let the function %s use %j alone, of the usage log %j: each action by its name, on all resources none but traces',
+    (part, name, services, ofUsage) => {
+      const template = everything[part];
+      const [role] = resourcesOf(template, 'AWS::IAM::Role').filter(([id]) => id.includes(`${name}Role`));
+      expect(Object.keys(role?.[1].Properties ?? {})).toEqual(['AssumeRolePolicyDocument', 'Tags']);
+      const statements = statementsOf(template, name);
+      const actions = statements.flatMap(actionsOf);
+      expect([...new Set(actions.map((action) => action.split(':')[0]))].sort()).toEqual(services);
+      expect(actions.filter((action) => action.includes('*'))).toEqual([]);
+      const onAll = statements.filter(({ Resource }) => [Resource].flat().includes('*')).flatMap(actionsOf);
+      const listing = name === 'Notices' ? ['dynamodb:ListStreams'] : [];
+      expect(onAll.sort()).toEqual([...listing, 'xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
+      const about = statements.filter(({ Resource }) => JSON.stringify(Resource).includes('TablesUsage'));
+      expect(about.flatMap(actionsOf)).toEqual(ofUsage);
+    },
   );
-  const about = (table: string) =>
-    statementsOf(gateway, 'Metered').filter(({ Resource }) => JSON.stringify(Resource).includes(`Tables${table}`));
-
-  test('name every action', () => {
-    expect(statements.flatMap(actionsOf).filter((action) => action.includes('*'))).toEqual([]);
-  });
-
-  test('are all there is: no role has a managed policy or an inline one, but CodeDeploy’s', () => {
-    const roles = resourcesOf(gateway, 'AWS::IAM::Role').filter(([id]) => !id.includes('Deployment'));
-    expect(roles).toHaveLength(2);
-    for (const [, { Properties }] of roles)
-      expect(Object.keys(Properties)).toEqual(['AssumeRolePolicyDocument', 'Tags']);
-    expect(resourcesOf(gateway, 'AWS::IAM::Policy')).toHaveLength(2);
-    expect(resourcesOf(gateway, 'AWS::IAM::ManagedPolicy')).toHaveLength(0);
-  });
-
-  test('let the metered one do what its log, its traces and its tables take, and nothing else', () => {
-    const services = statementsOf(gateway, 'Metered').map((statement) => {
-      const [service] = new Set(actionsOf(statement).map((action) => action.split(':')[0]));
-      return `${service} on ${JSON.stringify(statement.Resource)}`;
-    });
-    expect(services).toEqual([
-      expect.stringMatching(/^logs on .*MeteredLogs/),
-      'xray on "*"',
-      expect.stringMatching(/^dynamodb on .*TablesGateway/),
-      expect.stringMatching(/^dynamodb on .*TablesGateway/),
-      expect.stringMatching(/^dynamodb on .*TablesUsage/),
-    ]);
-  });
-
-  test('give nothing on all resources but X-Ray', () => {
-    const onAll = statements.filter(({ Resource }) => [Resource].flat().includes('*'));
-    const actions = ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
-    expect(onAll.map((statement) => actionsOf(statement).sort())).toEqual([actions, actions]);
-  });
-
-  test('let health do nothing with a database', () => {
-    expect(statementsOf(gateway, 'Health').flatMap(actionsOf).sort()).toEqual([
-      ...['logs:CreateLogStream', 'logs:PutLogEvents', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
-    ]);
-  });
-
-  test('let the metered one do nothing with the usage log but put', () => {
-    expect(about('Usage').map(actionsOf)).toEqual([['dynamodb:PutItem']]);
-  });
 
   test('hold the metered one to the partitions of keys and projects, also for a request that names none', () => {
     const within = (...partitions: string[]) => ({
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },
       Null: { 'dynamodb:LeadingKeys': 'false' },
     });
-    expect(about('Gateway').map(({ Condition }) => Condition)).toEqual([
-      within('KEY#*', 'PROJECT#*'),
-      within('PROJECT#*'),
-    ]);
+    const ofGateway = statementsOf(gateway, 'Metered').filter(({ Resource }) =>
+      JSON.stringify(Resource).includes('TablesGateway'),
+    );
+    expect(ofGateway.map(({ Condition }) => Condition)).toEqual([within('KEY#*', 'PROJECT#*'), within('PROJECT#*')]);
   });
 });
 
@@ -137,15 +89,12 @@ describe('a deployment', () => {
     }
   });
 
-  test('tries a tenth of the requests for ten minutes in production', () => {
-    const canary = 'CodeDeployDefault.LambdaCanary10Percent10Minutes';
-    expect(groups(gateway).map(({ DeploymentConfigName }) => DeploymentConfigName)).toEqual([canary, canary]);
-  });
-
   const NO_CALLERS_FAULT = ['HealthErrors', 'InternalErrors', 'MeteredErrors'];
   test.each([
     ['what only a version can cause, and nothing that a caller does', gateway, NO_CALLERS_FAULT],
     ['the gateway’s wrong answers to the probe, too', watched.gateway, [...NO_CALLERS_FAULT, 'ProbeAnswers']],
+    ['the same of the portal', stock.portal, ['PortalErrors', 'PortalInternalErrors']],
+    ['whole batches that fail', stock.notices, ['NoticesBadVersion', 'NoticesErrors']],
   ])('rolls back on failure, and on the alarms of %s', (_what, template, expected) => {
     const names = new Map(
       resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id, { Properties }]) => [
@@ -153,7 +102,7 @@ describe('a deployment', () => {
         (Properties as { AlarmName: string }).AlarmName.replace('sandbox-gateway-shop-', ''),
       ]),
     );
-    expect(groups(template)).toHaveLength(2);
+    expect(groups(template)).toHaveLength(template.Outputs && 'ApiUrl' in template.Outputs ? 2 : 1);
     for (const { AlarmConfiguration, AutoRollbackConfiguration } of groups(template)) {
       expect(AlarmConfiguration?.Enabled).toBe(true);
       expect(AlarmConfiguration?.Alarms.map(({ Name }) => names.get(Name.Ref)).sort()).toEqual(expected);
@@ -182,21 +131,5 @@ describe('a deployment', () => {
     const versions = resourcesOf(gateway, 'AWS::Lambda::Version');
     const kept = 'RetainExceptOnCreate';
     expect(versions.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual([kept, kept]);
-  });
-
-  test('keeps instances of the metered function warm when that is set', () => {
-    const provisioned = (template: StackTemplate) =>
-      resourcesOf(template, 'AWS::Lambda::Alias').filter(
-        ([, { Properties }]) => 'ProvisionedConcurrencyConfig' in Properties,
-      );
-    expect(provisioned(gateway)).toEqual([]);
-    expect(provisioned(full.gateway)).toEqual([
-      [
-        expect.stringMatching(/Metered/),
-        expect.objectContaining({
-          Properties: expect.objectContaining({ ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 5 } }),
-        }),
-      ],
-    ]);
   });
 });

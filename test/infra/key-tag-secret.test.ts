@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { propertiesOf, resourcesOf, stages, variablesIn } from '../support/stack.ts';
+import { resourcesOf, stages, variablesIn } from '../support/stack.ts';
 
-const SECRET = 'AWS::SecretsManager::Secret';
-const { dev, alone: prod, restored, pinned } = await stages();
+const { alone: prod, pinned } = await stages();
 
 /** A reference that CloudFormation resolves: the text of a secret's version, by its imported ARN. */
 const textOf = (version: string) => ({
@@ -17,28 +16,9 @@ const textOf = (version: string) => ({
 });
 
 describe('the secret of key tags', () => {
-  test('is made by the deployment: 64 characters of base62', () => {
-    for (const { data } of [dev, prod]) {
-      const generated = { ExcludePunctuation: true, PasswordLength: 64 };
-      expect(propertiesOf(data, SECRET)).toEqual([expect.objectContaining({ GenerateSecretString: generated })]);
-    }
-  });
-
-  test('is kept when the stack is deleted or the secret is replaced, as the keys made under it are', () => {
-    for (const { data } of [dev, prod]) {
-      for (const [, secret] of resourcesOf(data, SECRET)) {
-        expect(secret).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
-      }
-    }
-  });
-
   test('is what the metered function has of it in its environment, filled in when it is deployed; health has nothing', () => {
     expect(variablesIn(prod.gateway, 'Metered')).toMatchObject({ KEY_TAG_SECRETS: textOf('') });
     expect(variablesIn(prod.gateway, 'Health')).not.toHaveProperty('KEY_TAG_SECRETS');
-  });
-
-  test('is the same for restored tables: the keys in them were made under it', () => {
-    expect(variablesIn(restored.gateway, 'Metered')).toMatchObject({ KEY_TAG_SECRETS: textOf('') });
   });
 
   const version = '5a1d7c3e-0000-4000-8000-000000000000';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { METRICS } from '../../functions/shared/names.ts';
+import { METRICS, NOTICES_METRICS, PORTAL_METRICS } from '../../functions/shared/names.ts';
 import { GATEWAY_QUERIES, NOTICES_QUERIES, PORTAL_QUERIES } from '../../lib/monitoring/saved-queries.ts';
 import { propertiesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
 
@@ -15,6 +15,9 @@ interface Alarm {
   readonly OKActions: unknown[];
   readonly TreatMissingData: string;
   readonly Threshold: number;
+  readonly Namespace?: string;
+  readonly MetricName?: string;
+  readonly Dimensions?: unknown;
   readonly Metrics?: {
     readonly Expression?: string;
     readonly MetricStat?: {
@@ -27,7 +30,6 @@ const alarms = propertiesOf<Alarm>(watched.gateway, ALARM);
 const alarm = (name: string, among = alarms) =>
   among.find(({ AlarmName }) => AlarmName === `sandbox-gateway-shop-${name}`);
 const nameOf = ({ AlarmName }: Alarm) => AlarmName.replace(/^sandbox-gateway-shop-(eu-central-1-)?/, '');
-const namesIn = (template: StackTemplate) => propertiesOf<Alarm>(template, ALARM).map(nameOf);
 
 const portalAlarms = propertiesOf<Alarm>(prod.portal, ALARM);
 const noticesAlarms = propertiesOf<Alarm>(full.notices, ALARM);
@@ -51,25 +53,6 @@ describe('the alarms of a portal', () => {
     expect(named('LedgerDifference')?.AlarmDescription).toMatch(/^PAGE/);
   });
 
-  test('count the portal’s own metrics under its own name, minute by minute', () => {
-    const Dimensions = [
-      { Name: 'service', Value: 'sandbox-gateway-portal' },
-      { Name: 'stage', Value: 'shop' },
-    ];
-    const minutes = { Namespace: 'SandboxGateway', Dimensions, Statistic: 'Sum', Period: 60, EvaluationPeriods: 5 };
-    for (const [name, MetricName, Threshold] of [
-      ['PortalInternalErrors', 'InternalErrors', 1],
-      ['PortalThrottled', 'ThrottledRequests', 60],
-    ] as const) {
-      expect(named(name)).toMatchObject({ ...minutes, MetricName, Threshold, DatapointsToAlarm: 3 });
-    }
-  });
-
-  test('look at a percentile of enough requests only, and end when there are no more', () => {
-    expect(named('PortalLatency')?.Metrics?.[0]).toMatchObject({ Expression: 'IF(samples >= 50, slowest, 0)' });
-    expect(named('PortalLatency')).not.toHaveProperty('EvaluateLowSampleCountPercentile');
-  });
-
   test('watch CloudFront where its metrics are, and only there', () => {
     const conditions = Object.values(prod.portal.Resources).flatMap((resource) =>
       'Condition' in resource ? [[(resource.Properties as Alarm).AlarmName, resource.Condition]] : [],
@@ -81,12 +64,6 @@ describe('the alarms of a portal', () => {
 });
 
 describe('the alarms', () => {
-  test('of a probe are there with it', () => {
-    const added = (template: StackTemplate) => namesIn(template).filter((name) => !namesIn(gateway).includes(name));
-    expect(added(watched.gateway)).toEqual(['Probe', 'ProbeAnswers', 'PortalProbe']);
-    expect(namesIn(prod.gateway)).toEqual(namesIn(gateway));
-  });
-
   /** Alarms whose metrics must have data, with or without requests. */
   const MUST_BE_THERE = ['Probe', 'BackupMissing', 'ClientCertificateExpiry'];
   const ofOtherStacks = new Set([...portalAlarms, ...noticesAlarms]);
@@ -122,6 +99,8 @@ describe('the alarms', () => {
       const asked = [...AlarmDescription.matchAll(/“([^”]+)”/g)].map(([, query = '']) => query);
       expect(asked.filter((query) => !queries.has(query))).toEqual([]);
     }
+    const headings = [...page.matchAll(/^#+ Alarm: (\w+)$/gm)].map(([, name]) => name);
+    expect(headings.sort()).toEqual(everyAlarm.map(nameOf).sort());
   });
 
   test('of a stage that is not a production one page nobody', () => {
@@ -132,80 +111,42 @@ describe('the alarms', () => {
     expect(ofDev.filter(({ AlarmDescription }) => !AlarmDescription.startsWith('TOMORROW. '))).toEqual([]);
   });
 
-  test('have a heading in the runbook each', () => {
-    const page = readFileSync('docs/runbook.md', 'utf8');
-    const headings = [...page.matchAll(/^#+ Alarm: (\w+)$/gm)].map(([, name]) => name);
-    expect(headings.sort()).toEqual(everyAlarm.map(nameOf).sort());
-  });
-
-  test('link to the runbook where the team keeps it', () => {
-    for (const { AlarmDescription } of propertiesOf<Alarm>(full.gateway, ALARM)) {
-      expect(AlarmDescription).toMatch(/Runbook: https:\/\/wiki\.example\.com\/gateway#alarm-[a-z]+$/);
-    }
-  });
-
   const api = [
     { Name: 'ApiId', Value: { 'Fn::ImportValue': expect.stringContaining('Api') } },
     { Name: 'Stage', Value: '$default' },
-  ];
-  const live = (name: string) => [
-    { Name: 'FunctionName', Value: { Ref: expect.stringMatching(new RegExp(`${name}Function`)) } },
-    { Name: 'Resource', Value: { 'Fn::Join': ['', [expect.anything(), ':live']] } },
   ];
   const own = [
     { Name: 'service', Value: 'sandbox-gateway' },
     { Name: 'stage', Value: 'shop' },
   ];
-  const threeOfFive = { EvaluationPeriods: 5, DatapointsToAlarm: 3 };
-  const atOnce = { EvaluationPeriods: 1, DatapointsToAlarm: 1 };
-  const minuteSum = { Statistic: 'Sum', Period: 60, ...threeOfFive };
-  const fiveMinuteSum = { Statistic: 'Sum', Period: 300, ...atOnce };
-
-  test.each([
-    [
-      'Concurrency',
-      { Namespace: 'AWS/Lambda', MetricName: 'ClaimedAccountConcurrency', Statistic: 'Maximum', Threshold: 8 },
-    ],
-    [
-      'InternalErrors',
-      { Namespace: 'SandboxGateway', MetricName: 'InternalErrors', Dimensions: own, Threshold: 1, ...minuteSum },
-    ],
-    [
-      'Throttled',
-      { Namespace: 'SandboxGateway', MetricName: 'ThrottledRequests', Dimensions: own, Threshold: 60, ...minuteSum },
-    ],
-    ...['Metered', 'Health'].flatMap((name) =>
-      ['Errors', 'Throttles'].map((metric) => [
-        `${name}${metric}`,
-        { Namespace: 'AWS/Lambda', MetricName: metric, Dimensions: live(name), Threshold: 1, ...minuteSum },
-      ]),
-    ),
-    ...Object.entries({
-      TransactionsGivenUp: [METRICS.transactionsGivenUp, 5],
-      TransactionsThrottled: [METRICS.transactionsThrottled, 5],
-      UsageEventsLost: [METRICS.usageEventLost, 1],
-      ClockAhead: [METRICS.rateWindowAheadOfClock, 1],
-    }).map(([name, [MetricName, Threshold]]) => [
-      name,
-      { Namespace: 'SandboxGateway', MetricName, Dimensions: own, Threshold, ...fiveMinuteSum },
-    ]),
-  ] as [string, object][])('%s watches one metric, in the dimensions that it is reported in', (name, expected) => {
-    expect(alarm(name)).toMatchObject({ ComparisonOperator: 'GreaterThanOrEqualToThreshold', ...expected });
+  test('look at metrics of our own under names that a function reports, in the dimensions of its service', () => {
+    const reported = new Set<string>(
+      [METRICS, PORTAL_METRICS, NOTICES_METRICS].flatMap((names) => Object.values<string>(names)),
+    );
+    // The metric filter of the access log counts these.
+    reported.add('ThrottledRequests');
+    const metrics = everyAlarm.flatMap(({ MetricName, Namespace, Dimensions, Metrics = [] }) => [
+      { MetricName, Namespace, Dimensions },
+      ...Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []),
+    ]);
+    const ours = metrics.filter(({ Namespace }) => Namespace === 'SandboxGateway');
+    expect(ours.length).toBeGreaterThan(12);
+    for (const { MetricName = '', Dimensions } of ours) {
+      expect(reported).toContain(MetricName);
+      const service = expect.stringMatching(/^sandbox-gateway(-portal|-notices)?$/);
+      expect(Dimensions).toEqual([
+        { Name: 'service', Value: service },
+        { Name: 'stage', Value: 'shop' },
+      ]);
+    }
   });
 
-  test('Latency looks at no few requests, of which the slowest alone is the 99th percentile, and ends when few are left', () => {
-    const [expression, ...terms] = alarm('Latency')?.Metrics ?? [];
-    expect(expression?.Expression).toBe('IF(requests >= 200, p99, 0)');
-    const ofLatency = (Stat: string) =>
-      expect.objectContaining({
-        MetricStat: {
-          Metric: { Namespace: 'AWS/ApiGateway', MetricName: 'Latency', Dimensions: api },
-          Period: 300,
-          Stat,
-        },
-      });
-    expect(terms).toEqual([ofLatency('SampleCount'), ofLatency('p99')]);
-    expect(alarm('Latency')).toMatchObject({ Threshold: 1500, EvaluationPeriods: 3, DatapointsToAlarm: 2 });
+  test('follow the account’s quota, and the steps of the probe that there are', () => {
+    expect(alarm('Concurrency', propertiesOf<Alarm>(full.gateway, ALARM))?.Threshold).toBe(800);
+    const text = JSON.stringify(alarms);
+    expect([...text.matchAll(/"Name":"StepName","Value":"([\w-]+)"/g)].map(([, step]) => step).sort()).toEqual([
+      ...['every-answer', 'our-answers', 'portal'],
+    ]);
   });
 
   test('ServerErrors leaves out of both parts what was simulated, over five minutes, and is never below 0', () => {
@@ -232,66 +173,12 @@ describe('the alarms', () => {
     expect(alarms.filter((each) => counts.test(JSON.stringify(each.Metrics))).map(nameOf)).toEqual(['ServerErrors']);
   });
 
-  test.each([
-    ['Probe', 'every-answer'],
-    ['ProbeAnswers', 'our-answers'],
-    ['PortalProbe', 'portal'],
-  ])('%s watches in what share of the probe’s runs its own step failed', (name, step) => {
-    const [expression, succeeded] = alarm(name)?.Metrics ?? [];
-    expect(expression?.Expression).toBe('100 - succeeded');
-    expect(succeeded?.MetricStat).toMatchObject({
-      Metric: { Namespace: 'CloudWatchSynthetics', MetricName: 'SuccessPercent' },
-      Stat: 'Average',
-      Period: 60,
-    });
-    expect(succeeded?.MetricStat?.Metric.Dimensions).toEqual([
-      { Name: 'CanaryName', Value: { Ref: expect.stringMatching(/Probe/) } },
-      { Name: 'StepName', Value: step },
-    ]);
-    expect(alarm(name)).toMatchObject({ Threshold: 1, ...threeOfFive });
-  });
-
-  test('Concurrency goes off at 80 % of what the account may have', () => {
-    expect(alarm('Concurrency', propertiesOf<Alarm>(full.gateway, ALARM))?.Threshold).toBe(800);
-  });
-
   // A list of calls would have to follow the code, and an alarm adds up at most ten metrics.
   test('TableSystemErrors sees every call to both tables, whose ever it is: the portal’s, the CLI’s', () => {
-    const query = (...tables: unknown[]) =>
-      `SELECT SUM(SystemErrors) FROM SCHEMA("AWS/DynamoDB", Operation, TableName) WHERE ${tables.map((name) => `TableName = '${String(name)}'`).join(' OR ')}`;
-    const queriesOf = (template: StackTemplate) =>
-      (alarm('TableSystemErrors', propertiesOf<Alarm>(template, ALARM))?.Metrics ?? []).map(
-        ({ Expression }) => Expression,
-      );
-    expect(queriesOf(restored.gateway)).toEqual([query('Gateway-restored', 'Usage-restored')]);
-    const [join] = queriesOf(gateway) as unknown as [{ 'Fn::Join': [string, unknown[]] }];
-    const parts = join['Fn::Join'][1].map((part) => (typeof part === 'string' ? part : JSON.stringify(part)));
-    expect(parts.join('').replace(/\{"Fn::ImportValue":"[^"]*RefTables(\w+?)[0-9A-F]{8}\w*"\}/g, '$1')).toBe(
-      query('Gateway', 'Usage'),
+    const [query] = alarm('TableSystemErrors', propertiesOf<Alarm>(restored.gateway, ALARM))?.Metrics ?? [];
+    expect(query?.Expression).toMatch(
+      /^SELECT SUM\(SystemErrors\) .*WHERE TableName = 'Gateway-restored' OR TableName = 'Usage-restored'$/,
     );
-    expect(alarm('TableSystemErrors')).toMatchObject({ Threshold: 1, ...threeOfFive });
-  });
-
-  const table = (name: string) => ({ 'Fn::ImportValue': expect.stringContaining(`RefTables${name}`) });
-  const ofTable = (name: string) => [{ Name: 'TableName', Value: table(name) }];
-  const throttles = (name: string) =>
-    ['ReadThrottleEvents', 'WriteThrottleEvents'].map((metric) => ['AWS/DynamoDB', metric, ofTable(name)]);
-
-  test.each([
-    ['GatewayTableThrottles', /^FILL\(\w+, 0\) \+ FILL\(\w+, 0\)$/, throttles('Gateway')],
-    ['UsageTableThrottles', /^FILL\(\w+, 0\) \+ FILL\(\w+, 0\)$/, throttles('Usage')],
-  ] as const)('%s adds up several metrics, minute by minute', (name, expression, metrics) => {
-    const [sum, ...terms] = alarm(name)?.Metrics ?? [];
-    expect(sum?.Expression).toMatch(expression);
-    expect(
-      terms.map(({ MetricStat }) => [
-        MetricStat?.Metric.Namespace,
-        MetricStat?.Metric.MetricName,
-        MetricStat?.Metric.Dimensions,
-      ]),
-    ).toEqual(metrics);
-    for (const { MetricStat } of terms) expect(MetricStat).toMatchObject({ Stat: 'Sum', Period: 60 });
-    expect(alarm(name)).toMatchObject({ Threshold: 1, ...threeOfFive });
   });
 });
 
@@ -355,39 +242,7 @@ test('a budget mails when the account costs more than it was set to', () => {
   ]);
 });
 
-describe('the dashboard', () => {
-  const [dashboard] = propertiesOf<{ DashboardName: unknown; DashboardBody: unknown }>(
-    gateway,
-    'AWS::CloudWatch::Dashboard',
-  );
-  const body = JSON.stringify(dashboard?.DashboardBody);
-
-  test.each([
-    'Traffic by outcome',
-    'Refusals and failures by code',
-    'What callers wait, ms',
-    'Function: p99 by outcome, ms',
-    'Units charged',
-    'Cold starts',
-    'DynamoDB latency, p99 ms',
-    'DynamoDB throttles',
-    'Consumed capacity, units a minute',
-  ])('shows %s', (title) => {
-    expect(body).toContain(title);
-  });
-
-  test('has a name of its own in each region: names of dashboards are those of the account', () => {
-    expect(dashboard?.DashboardName).toEqual({ 'Fn::Join': ['', ['sandbox-gateway-shop-', { Ref: 'AWS::Region' }]] });
-  });
-
-  test('shows what callers wait at the median, the 95th and the 99th percentile; metrics of this stage, in the dimensions that the functions report', () => {
-    for (const percentile of ['p50', 'p95', 'p99']) expect(body).toContain(`\\"stat\\":\\"${percentile}\\"`);
-    const stage = 'stage=\\\\\\"shop\\\\\\"';
-    expect(body).toContain(`{SandboxGateway,function_name,service,stage} MetricName=\\\\\\"ColdStart\\\\\\" ${stage}`);
-    // The portal's requests are counted under the same names: the gateway's graphs leave them out.
-    for (const metric of ['Requests', 'Latency', 'UnitsCharged']) {
-      const found = `{SandboxGateway,service,stage,route,outcome} MetricName=\\\\\\"${metric}\\\\\\"`;
-      expect(body).toContain(`${found} service=\\\\\\"sandbox-gateway\\\\\\" ${stage}`);
-    }
-  });
+test('a dashboard has a name of its own in each region: names of dashboards are those of the account', () => {
+  const [dashboard] = propertiesOf<{ DashboardName: unknown }>(gateway, 'AWS::CloudWatch::Dashboard');
+  expect(dashboard?.DashboardName).toEqual({ 'Fn::Join': ['', ['sandbox-gateway-shop-', { Ref: 'AWS::Region' }]] });
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { compileFunction } from 'node:vm';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { actionsOf, PROBE_KEY, propertiesOf, resourcesOf, stages, statementsOf } from '../support/stack.ts';
+import { PROBE_KEY, propertiesOf, resourcesOf, stages } from '../support/stack.ts';
 
 const CANARY = 'AWS::Synthetics::Canary';
 const { prod, watched, full: probed } = await stages();
@@ -22,42 +22,10 @@ describe('the probe', () => {
     expect(resourcesOf(probed.gateway, 'AWS::Lambda::Function')).toHaveLength(2);
   });
 
-  test('runs every minute, on a runtime without a browser, and is named for people whom an alarm sends to its runs', () => {
-    expect(canaryOf(probed)).toMatchObject({
-      RuntimeVersion: 'syn-nodejs-5.4',
-      Schedule: { Expression: 'rate(1 minute)' },
-      StartCanaryAfterCreation: true,
-    });
-    const [[canary] = []] = resourcesOf(probed.gateway, CANARY);
-    expect(probed.gateway.Outputs?.ProbeName?.Value).toEqual({ Ref: canary });
-  });
-
   test('knows the portal of the stage, and where its key is, never the key', () => {
     const of = (stage: typeof prod) => canaryOf(stage)?.RunConfig.EnvironmentVariables;
     expect(of(probed)).toMatchObject({ KEY_SECRET_ARN: PROBE_KEY, PORTAL_ORIGIN: 'https://portal.example.com' });
     expect(of(watched)).toMatchObject({ KEY_SECRET_ARN: '' });
-  });
-
-  test('may report its runs, and read its own key where it has one', () => {
-    const granted = ({ gateway }: typeof prod) => statementsOf(gateway, 'Probe').flatMap(actionsOf).sort();
-    const reports = [
-      ...['cloudwatch:PutMetricData', 'logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'],
-      ...['s3:GetBucketLocation', 's3:ListAllMyBuckets', 's3:PutObject'],
-    ];
-    expect(granted(watched)).toEqual(reports);
-    expect(granted(probed)).toEqual([...reports, 'secretsmanager:GetSecretValue']);
-    const ofSecrets = statementsOf(probed.gateway, 'Probe').filter((statement) =>
-      actionsOf(statement).includes('secretsmanager:GetSecretValue'),
-    );
-    expect(ofSecrets.map(({ Resource }) => Resource)).toEqual([PROBE_KEY]);
-  });
-
-  test('reports metrics in the namespace of Synthetics only', () => {
-    const onAll = statementsOf(probed.gateway, 'Probe').filter(({ Resource }) => Resource === '*');
-    expect(onAll.map((statement) => [actionsOf(statement), statement.Condition])).toEqual([
-      [['s3:ListAllMyBuckets'], undefined],
-      [['cloudwatch:PutMetricData'], { StringEquals: { 'cloudwatch:namespace': 'CloudWatchSynthetics' } }],
-    ]);
   });
 });
 

@@ -29,7 +29,7 @@ import { unknownKey } from '../support/keys.ts';
 import { logMail } from '../../functions/notices/mail/mail-line.ts';
 import { recordOf } from '../support/notices.ts';
 import { captureLines } from '../support/secrets/lines.ts';
-import { propertiesOf, resourcesOf, stages, type StackTemplate } from '../support/stack.ts';
+import { propertiesOf, stages, type StackTemplate } from '../support/stack.ts';
 
 const { prod } = await stages();
 
@@ -221,48 +221,16 @@ describe('a saved query', () => {
     },
   );
 
-  test.each(planes)('of the $plane is there for each, with the logs that it reads', ({ plane, queries, template }) => {
-    const saved = propertiesOf<{ Name: string; QueryString: string; LogGroupNames: { Ref: string }[] }>(
-      template,
-      'AWS::Logs::QueryDefinition',
-    );
-    const folder = `sandbox-gateway-shop${plane === 'gateway' ? '' : `-${plane}`}`;
-    expect(saved.map(({ Name, QueryString }) => [Name, QueryString]).sort()).toEqual(
-      Object.entries(queries)
-        .map(([name, { text }]) => [`${folder}/${name}`, text])
-        .sort(),
-    );
-    const groups = resourcesOf(template, 'AWS::Logs::LogGroup').flatMap(([id]) => (id.includes('Pages') ? [] : [id]));
-    const used = saved.flatMap(({ LogGroupNames }) => LogGroupNames.map(({ Ref }) => Ref));
-    expect([...new Set(used)].sort()).toEqual(groups.sort());
-  });
-
   test('is named in the runbook', () => {
     const page = readFileSync('docs/runbook.md', 'utf8');
     expect(all.filter(({ name }) => !page.includes(`_${name}_`)).map(({ name }) => name)).toEqual([]);
   });
 });
 
-describe('the outputs of the stacks', () => {
-  const own = ({ Outputs = {} }: StackTemplate) =>
-    Object.entries(Outputs as Record<string, { Value: unknown; Description?: string; Export?: unknown }>).filter(
-      ([, { Export }]) => Export === undefined,
-    );
-
-  test.each(planes)('of the $plane each say what they are', ({ template }) => {
-    expect(own(template).length).toBeGreaterThan(8);
-    expect(own(template).filter(([, { Description = '' }]) => Description.length < 10)).toEqual([]);
-  });
-
-  test.each(planes)('of the $plane name its functions, logs and dashboard', ({ template }) => {
-    const values = own(template).map(([, { Value }]) => JSON.stringify(Value));
-    const named = (type: string) =>
-      resourcesOf(template, type).filter(([id]) => !values.some((value) => value.includes(`"${id}"`)));
-    // The function that puts the pages is the CDK's.
-    for (const type of ['AWS::Lambda::Function', 'AWS::Logs::LogGroup']) {
-      const unnamed = named(type).filter(([id]) => !/CDKBucketDeployment|PagesLogs/.test(id));
-      expect([type, unnamed.map(([id]) => id)]).toEqual([type, []]);
-    }
-    expect(values.some((value) => value.includes('#dashboards/dashboard/'))).toBe(true);
-  });
+test.each(planes)('the outputs of the $plane each say what they are', ({ template: { Outputs = {} } }) => {
+  const own = Object.values(Outputs as Record<string, { Description?: string; Export?: unknown }>).filter(
+    ({ Export }) => Export === undefined,
+  );
+  expect(own.length).toBeGreaterThan(8);
+  expect(own.filter(({ Description = '' }) => Description.length < 10)).toEqual([]);
 });

@@ -34,7 +34,7 @@ describe('the stacks', () => {
 
   test('of the code hold no address, so that addresses outlive it', () => {
     const ADDRESSES = ['AWS::ApiGatewayV2::Api', 'AWS::ApiGatewayV2::DomainName', 'AWS::CloudFront::Distribution'];
-    const KEPT = [...ADDRESSES, 'AWS::DynamoDB::GlobalTable', 'AWS::Cognito::UserPool'];
+    const KEPT = [...ADDRESSES, 'AWS::DynamoDB::GlobalTable', 'AWS::Cognito::UserPool', 'AWS::Backup::BackupVault'];
     for (const part of ['gateway', 'portal', 'notices'] as const) {
       expect(KEPT.flatMap((type) => resourcesOf(full[part], type))).toEqual([]);
     }
@@ -112,17 +112,6 @@ describe('production', () => {
     expect(new Set(protection(dev))).toEqual(new Set([false]));
   });
 
-  test('pages; what is not production wakes nobody', () => {
-    const urgencies = ({ gateway }: SynthesisedStage) =>
-      new Set(
-        propertiesOf<{ AlarmDescription: string }>(gateway, 'AWS::CloudWatch::Alarm').map(
-          ({ AlarmDescription }) => AlarmDescription.split('.')[0],
-        ),
-      );
-    expect(urgencies(prod)).toEqual(new Set(['PAGE', 'TOMORROW']));
-    expect(urgencies(dev)).toEqual(new Set(['TOMORROW']));
-  });
-
   test('warns of what it would miss too late; dev of nothing', () => {
     expect(prod.warnings).toEqual(['account', 'alarmEmail', 'runbookUrl', 'concurrencyQuota']);
     expect([full, dev].map(({ warnings }) => warnings)).toEqual([[], []]);
@@ -143,6 +132,17 @@ test('logs are kept as long as the stage says, and in production also when their
   expect(production).toEqual(production.map(() => all(90, 'RetainExceptOnCreate')));
   expect(others).toEqual(others.map(() => all(7, 'Delete')));
   expect(production).toHaveLength(8);
+});
+
+test('tables, backups, people, secrets of key tags and the files of open pages outlive their stack, and what replaces them', () => {
+  const KEPT = ['DynamoDB::GlobalTable', 'Backup::BackupVault', 'Cognito::UserPool', 'S3::Bucket'];
+  const kept = [full.data, full.portalFront].flatMap((template) =>
+    [...KEPT, 'SecretsManager::Secret'].flatMap((type) => resourcesOf(template, `AWS::${type}`)),
+  );
+  expect(new Set(kept.map(([, { Type }]) => Type)).size).toBe(5);
+  // Keys are made under it in every stage.
+  for (const [, resource] of [...kept, ...resourcesOf(dev.data, 'AWS::SecretsManager::Secret')])
+    expect(resource).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
 });
 
 test('a creation that fails leaves nothing, though a stack that is deleted later keeps what it must', () => {

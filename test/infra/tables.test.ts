@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { propertiesOf, resourcesOf, stages, statementsOf, type StackTemplate } from '../support/stack.ts';
+import { propertiesOf, resourcesOf, stages, statementsOf, variablesIn, type StackTemplate } from '../support/stack.ts';
 
 const TABLE = 'AWS::DynamoDB::GlobalTable';
-const POLICY = 'AWS::IAM::ManagedPolicy';
 const SECRET = 'AWS::SecretsManager::Secret';
 const { prod, restored } = await stages();
 
@@ -29,42 +28,32 @@ describe('the tables', () => {
     const enabled = { PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } };
     expect(recoveries).toMatchObject([enabled, enabled]);
   });
-
-  test('are kept when the stack is deleted or a table is replaced', () => {
-    for (const [, table] of resourcesOf(prod.data, TABLE)) {
-      expect(table).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
-    }
-  });
-
-  test('have the names that CloudFormation gives them', () => {
-    for (const properties of propertiesOf(prod.data, TABLE)) expect(properties).not.toHaveProperty('TableName');
-  });
 });
 
 describe('the stack of the tables', () => {
-  test('is another one than the gateway’s, and holds people, the secret of key tags and the policies of operators beside them: no rollback of the gateway touches it', () => {
-    expect(
-      Object.values(prod.data.Resources)
-        .map(({ Type }) => Type)
-        .sort(),
-    ).toEqual(['AWS::Cognito::UserPool', TABLE, TABLE, POLICY, POLICY, SECRET]);
+  test('holds its tables and the secret alone, and exports them always, so that the gateway can go to restored ones and back', () => {
+    const exportsOf = ({ Outputs = {} }: StackTemplate) =>
+      Object.keys(Outputs).filter((name) => name.startsWith('Exports'));
+    expect(exportsOf(prod.data)).toHaveLength(7);
     for (const type of [TABLE, SECRET]) expect(resourcesOf(prod.gateway, type)).toEqual([]);
-  });
-
-  test('exports its tables, the secret and the policies always, so that the gateway can go to restored ones and back', () => {
-    const exportsOf = ({ Outputs = {} }: StackTemplate) => Object.keys(Outputs).sort();
-    expect(exportsOf(prod.data)).toHaveLength(9);
     expect(exportsOf(restored.data)).toEqual(expect.arrayContaining(exportsOf(prod.data)));
   });
 });
 
-test('restored tables take the place of the stack’s own: in the environment, the permissions, the outputs and the stream', () => {
-  expect(JSON.stringify(restored.gateway)).not.toMatch(/Fn::ImportValue":"[^"]*Tables/);
+test('restored tables take the place of the stack’s own in each stack: environment, permissions, outputs and stream; keys stay as they are', () => {
+  const names = { GATEWAY_TABLE: 'Gateway-restored', USAGE_TABLE: 'Usage-restored' };
+  for (const part of ['gateway', 'portal', 'notices'] as const)
+    expect(JSON.stringify(restored[part])).not.toMatch(/Fn::ImportValue":"[^"]*Tables/);
+  expect(variablesIn(restored.gateway, 'Metered')).toMatchObject({
+    ...names,
+    KEY_TAG_SECRETS: variablesIn(prod.gateway, 'Metered').KEY_TAG_SECRETS,
+  });
+  expect(variablesIn(restored.portal)).toMatchObject(names);
+  expect(JSON.stringify(restored.notices)).toContain(':table/Gateway-restored/stream/');
   expect(restored.gateway.Outputs).toMatchObject({
     GatewayTableName: { Value: 'Gateway-restored' },
     UsageTableName: { Value: 'Usage-restored' },
   });
   const statements = statementsOf(restored.gateway, 'Metered').map(({ Resource }) => JSON.stringify(Resource));
-  expect(statements.filter((resource) => resource.includes('table/Gateway-restored"'))).toHaveLength(2);
-  expect(statements.filter((resource) => resource.includes('table/Usage-restored"'))).toHaveLength(1);
+  expect(statements.filter((resource) => /table\/(Gateway|Usage)-restored"/.test(resource))).toHaveLength(3);
 });

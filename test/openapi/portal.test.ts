@@ -48,8 +48,8 @@ describe('the check of every answer that a test sees finds', () => {
     headers: { ...headers, 'content-type': 'application/problem+json', 'retry-after': '3' },
     body: problem,
   };
-  const subjectsOf = (answer: { status: number; headers: object; body: unknown }, method = 'POST') =>
-    portalMismatches(method, '/api/accounts', { text: JSON.stringify(answer.body), ...answer } as never).map(
+  const subjectsOf = (answer: { status: number; headers: object; body: unknown }) =>
+    portalMismatches('POST', '/api/accounts', { text: JSON.stringify(answer.body), ...answer } as never).map(
       ({ subject, expected }) => `${subject}: ${expected}`,
     );
 
@@ -61,20 +61,12 @@ describe('the check of every answer that a test sees finds', () => {
     ['a status', { ...created, status: 200 }, 'status: a documented one'],
     ['a member too many', { ...created, body: { ...body, name: 'N' } }, 'body.name: no further member'],
     ['a member too few', { ...created, body: {} }, 'body.accountId: "accountId"'],
-    ['a member of another type', { ...created, body: { accountId: 1 } }, 'body.accountId: string'],
     ['a header too many', { ...created, headers: { ...json, 'set-cookie': 'a=b' } }, 'set-cookie: no further member'],
-    ['a header too few', { ...created, headers: { ...json, 'cache-control': undefined } }, 'Cache-Control: "no-store"'],
-    [
-      'a content type',
-      { ...created, headers: { ...json, 'content-type': 'text/csv' } },
-      'Content-Type: "application/json"',
-    ],
     [
       'a code of another route',
       { ...refused, body: { ...problem, code: 'NOT_FOUND' } },
       'body.code: "TOO_MANY_REQUESTS"',
     ],
-    ['a title of another code', { ...refused, body: { ...problem, title: 'Oops' } }, 'body.title: "Too many requests"'],
     [
       'no time to retry',
       { ...refused, headers: { ...refused.headers, 'retry-after': '0' } },
@@ -82,9 +74,5 @@ describe('the check of every answer that a test sees finds', () => {
     ],
   ])('%s that is not', (_what, answer, deviation) => {
     expect(subjectsOf(answer)).toEqual([deviation]);
-  });
-
-  test('an answer to a method or a path that there is not', () => {
-    expect(subjectsOf(refused, 'GET')).toEqual(['status: a documented one']);
   });
 });

@@ -23,7 +23,6 @@ function read(when: readonly Conditions[], changes?: Changes): { condition: stri
 test.each<[string, string, readonly Conditions[]]>([
   ['nothing', '', []],
   ['a value', '#a = 1', [{ a: 1 }]],
-  ['null, which is a value', '#a = null', [{ a: null }]],
   ['an absent attribute', 'attribute_not_exists(#a)', [{ a: undefined }]],
   ['one that is there', 'attribute_exists(#a)', [{ a: present }]],
   ['another value', '#a <> "x"', [{ a: not('x') }]],
@@ -41,16 +40,4 @@ test('a change sets and removes attributes, and adds to them', () => {
     condition: '',
     update: 'SET #a = "x", #c = false, #e = if_not_exists(#e, 1) REMOVE #b ADD #d -1',
   });
-});
-
-test('an attribute of condition and change has one name, and its values are apart', () => {
-  expect(expressionsOf([{ a: 1 }], { set: { a: 2 } })).toEqual({
-    condition: '#a = :v0',
-    update: 'SET #a = :v1',
-    aliases: { ExpressionAttributeNames: { '#a': 'a' }, ExpressionAttributeValues: { ':v0': 1, ':v1': 2 } },
-  });
-});
-
-test('what says nothing has no names and no values, which DynamoDB would refuse', () => {
-  expect(expressionsOf([]).aliases).toEqual({});
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { replayKey } from '../../functions/shared/request/metered-request.ts';
 
 type Scope = Parameters<typeof replayKey>[0];
@@ -13,33 +13,19 @@ const others: Scope[] = [
   { ...ping, path: '/api/v1/other' },
 ];
 
-describe('a replay key', () => {
-  test('is found again for the same operation, Idempotency-Key and body', () => {
-    expect(replayKey(ping, 'k', '{}')).toEqual(replayKey({ ...ping }, 'k', '{}'));
-  });
+test('a replay key differs by mode, method, path and Idempotency-Key; its fingerprint by method, path and body alone', () => {
+  const { id, fingerprint } = replayKey(ping, 'k', '{}');
+  expect(replayKey({ ...ping }, 'k', '{}')).toEqual({ id, fingerprint });
+  // Test never answers live.
+  for (const other of [...others, live]) expect(replayKey(other, 'k', '{}').id).not.toBe(id);
+  expect(replayKey(ping, 'K', '{}').id).not.toBe(id);
+  for (const other of others) expect(replayKey(other, 'k', '{}').fingerprint).not.toBe(fingerprint);
+  expect(replayKey(ping, 'k', '{"a":1}').fingerprint).not.toBe(fingerprint);
+  expect(replayKey(ping, 'other', '{}').fingerprint).toBe(fingerprint);
+});
 
-  test('differs by mode, so that test never answers live', () => {
-    expect(replayKey(live, 'k', '{}').id).not.toBe(replayKey(ping, 'k', '{}').id);
-  });
-
-  test('differs by method, path and Idempotency-Key', () => {
-    for (const other of others) expect(replayKey(other, 'k', '{}').id).not.toBe(replayKey(ping, 'k', '{}').id);
-    expect(replayKey(ping, 'K', '{}').id).not.toBe(replayKey(ping, 'k', '{}').id);
-  });
-
-  test('has a fingerprint that differs by method, path and body, and not by Idempotency-Key', () => {
-    const { fingerprint } = replayKey(ping, 'k', '{}');
-    for (const other of others) expect(replayKey(other, 'k', '{}').fingerprint).not.toBe(fingerprint);
-    expect(replayKey(ping, 'k', '{"a":1}').fingerprint).not.toBe(fingerprint);
-    expect(replayKey(ping, 'other', '{}').fingerprint).toBe(fingerprint);
-  });
-
-  test('tells where one part ends and the next begins', () => {
-    const longer: Scope = { ...ping, path: `${ping.path}a` };
-    expect(replayKey(longer, 'b', '{}').id).not.toBe(replayKey(ping, 'ab', '{}').id);
-  });
-
-  test('does not hold the client’s words', () => {
-    expect(JSON.stringify(replayKey(ping, 'canary', '{"canary":1}'))).not.toContain('canary');
-  });
+test('it tells where one part ends and the next begins, and holds none of the client’s words', () => {
+  const longer: Scope = { ...ping, path: `${ping.path}a` };
+  expect(replayKey(longer, 'b', '{}').id).not.toBe(replayKey(ping, 'ab', '{}').id);
+  expect(JSON.stringify(replayKey(ping, 'canary', '{"canary":1}'))).not.toContain('canary');
 });

@@ -44,10 +44,6 @@ describe('a histogram of latencies', () => {
     }
   });
 
-  test('tells percentiles of none as null', () => {
-    expect(latencyPercentile(new Map(), 50)).toBeNull();
-  });
-
   test('of several added up tells the percentiles of all, as the count of each latency does', () => {
     const some = fc.array(fc.oneof(fc.integer({ min: 0, max: 127 }), fc.integer({ min: 0, max: 5_000 })));
     fc.assert(

@@ -30,19 +30,10 @@ describe('CSV', () => {
     'requestId,projectId,keyId,keyName,event,operation,status,code,units,period,latencyMs,clientRequestId,occurredAt,originalRequestId,detail,userAgent,sourceAddress,simulated\r\n';
 
   test('has a header, CRLF, quotes where they are needed, and nothing for null', async () => {
-    const events = [someEvent(), someEvent({ clientRequestId: 'a "b", c\nd' })];
-    const row = (clientRequestId: string) =>
-      `01b92504-8230-7a78-958c-786de2921d1b,Project00000,key_0000000000000000,,request_succeeded,sandbox.ping,200,,1,2030-01,12,${clientRequestId},2030-01-15T10:00:30.000Z,,,,,\r\n`;
-    expect(await written(events, CSV)).toBe(HEADER + row('') + row('"a ""b"", c\nd"'));
-  });
-
-  test('says of a simulation that it was one', async () => {
-    const [row, other] = readCsv(await written([someEvent({ simulated: true }), someEvent()], CSV));
-    expect([row?.simulated, other?.simulated]).toEqual(['true', '']);
-  });
-
-  test('of nothing is a header', async () => {
-    expect(await written([], CSV)).toBe(HEADER);
+    const events = [someEvent(), someEvent({ clientRequestId: 'a "b", c\nd', simulated: true })];
+    const row = (clientRequestId: string, simulated: string) =>
+      `01b92504-8230-7a78-958c-786de2921d1b,Project00000,key_0000000000000000,,request_succeeded,sandbox.ping,200,,1,2030-01,12,${clientRequestId},2030-01-15T10:00:30.000Z,,,,,${simulated}\r\n`;
+    expect(await written(events, CSV)).toBe(HEADER + row('', '') + row('"a ""b"", c\nd"', 'true'));
   });
 
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
@@ -76,11 +67,6 @@ describe('CSV', () => {
     expect(await written([event], CSV)).not.toMatch(/[tT]okens/);
     const [row] = readCsv(await written([event], EXPORT_FORMATS.csv({ tokens: true })));
     expect(row).toMatchObject({ inputTokens: '3', outputTokens: '4', totalTokens: '7', latencyMs: '12' });
-  });
-
-  test('leaves numbers numbers', async () => {
-    const text = await written([someEvent({ latencyMs: -5 })], CSV);
-    expect(text).toContain(',2030-01,-5,,');
   });
 
   test('read back holds the same values, but for the apostrophe', async () => {

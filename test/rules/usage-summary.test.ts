@@ -74,11 +74,6 @@ describe('a summary', () => {
     expect(total).toEqual(figures(3, 2, 20, 30, 30));
   });
 
-  test('of groups of one size is in the order of their keys', async () => {
-    const events = ['key_c', 'key_a', 'key_b'].map((keyId) => someEvent({ keyId }));
-    expect((await summaryOf(events, 'key')).groups.map(({ key }) => key)).toEqual(['key_a', 'key_b', 'key_c']);
-  });
-
   test('of groups of one size begins with the one that has no key', async () => {
     const events = [someEvent(), someEvent(rejected), someEvent({ ...rejected, code: 'INVALID_REQUEST' })];
     for (const some of [events, events.toReversed()]) {

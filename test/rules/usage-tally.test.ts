@@ -133,16 +133,6 @@ describe('a tally', () => {
     expect(figuresOf(parseTally(tallyText(sum))).chargedOnly).toBe(true);
   });
 
-  test('of 20 keys with every outcome is kept in 8 kB', () => {
-    const events = Array.from({ length: 20 }, (_, n) =>
-      OUTCOMES.flatMap(([event, code]) =>
-        Array.from({ length: 50 }, (_, latencyMs) => ({ event, code, n, latencyMs })),
-      ),
-    ).flat();
-    const tally = tallyOf(events.map(({ n, ...event }) => ({ ...event, keyId: keyOf(n), units: 0 })));
-    expect(tallyText(tally).length).toBeLessThan(8_192);
-  });
-
   test('of very many keys is kept all the same: with exact sums, and those apart that have the most requests', () => {
     const tally = emptyTally();
     const many = 3 * MAX_KEYS;

@@ -83,14 +83,10 @@ describe('a call that failed', () => {
 
   test.each([
     'InternalServerError',
-    'LimitExceededException',
     'ProvisionedThroughputExceededException',
-    'RequestLimitExceeded',
     'ResourceNotFoundException',
-    'ServiceUnavailable',
     'ThrottlingException',
     'TransactionConflictException',
-    'TransactionInProgressException',
   ])('by %s may succeed later, whatever its status', (name) => {
     const error = refused(name, 400);
     expect(storeError(error)).toMatchObject({ constructor: StoreUnavailableError, cause: error });

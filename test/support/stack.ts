@@ -133,12 +133,6 @@ export const resourcesOf = ({ Resources }: StackTemplate, type: string): [string
 export const propertiesOf = <Properties = object>(template: StackTemplate, type: string): Properties[] =>
   resourcesOf(template, type).map(([, { Properties }]) => Properties as Properties);
 
-/** The functions of a template, without the CDK's own. */
-export const functionsOf = <Properties = object>(template: StackTemplate): Properties[] =>
-  resourcesOf(template, 'AWS::Lambda::Function').flatMap(([id, { Properties }]) =>
-    id.includes('BucketDeployment') ? [] : [Properties as Properties],
-  );
-
 /** The environment of a function; of several, of the one with this name. */
 export function variablesIn(template: StackTemplate, name = ''): Readonly<Record<string, unknown>> {
   const [found] = resourcesOf(template, 'AWS::Lambda::Function').filter(
