@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { ROUTES } from '../../functions/gateway/operations/index.ts';
 import { DEFAULT_ROUTE_FUNCTION, routeKeyOf } from '../../functions/shared/names.ts';
-import { propertiesOf, resourcesOf, stages } from '../support/stack.ts';
+import { CERTIFICATE, propertiesOf, resourcesOf, stages } from '../support/stack.ts';
 
 const API = 'AWS::ApiGatewayV2::Api';
 const STAGE = 'AWS::ApiGatewayV2::Stage';
 const ROUTE = 'AWS::ApiGatewayV2::Route';
-const { alone, full, prod } = await stages();
+const { alone, domain, full, prod } = await stages();
 const { gateway, front } = alone;
 
 interface Route {
@@ -106,4 +106,28 @@ test.each([
       ],
     },
   ]);
+});
+
+describe('a domain of the team’s own', () => {
+  const own = domain.front;
+
+  test('is absent unless it is set', () => {
+    expect(resourcesOf(front, 'AWS::ApiGatewayV2::DomainName')).toEqual([]);
+    expect(propertiesOf(front, API)).toEqual([expect.objectContaining({ DisableExecuteApiEndpoint: false })]);
+  });
+
+  test('is mapped to the stage, with its certificate', () => {
+    expect(propertiesOf(own, 'AWS::ApiGatewayV2::DomainName')[0]).toMatchObject({
+      DomainName: 'api.example.com',
+      DomainNameConfigurations: [{ CertificateArn: CERTIFICATE }],
+    });
+    const mapping = { DomainName: { 'Fn::ImportValue': expect.stringContaining('Domain') } };
+    expect(propertiesOf(domain.gateway, 'AWS::ApiGatewayV2::ApiMapping')).toEqual([expect.objectContaining(mapping)]);
+  });
+
+  test('is the only address', () => {
+    expect(propertiesOf(own, API)).toEqual([expect.objectContaining({ DisableExecuteApiEndpoint: true })]);
+    expect(own.Outputs).toMatchObject({ DomainTarget: {} });
+    expect(domain.gateway.Outputs).toMatchObject({ ApiUrl: { Value: 'https://api.example.com' } });
+  });
 });

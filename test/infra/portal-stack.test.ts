@@ -165,6 +165,18 @@ describe('the distribution', () => {
   test('logs without cookies', () => {
     expect(distribution.Logging).toMatchObject({ IncludeCookies: false });
   });
+
+  test('has the domain and the web ACL that are set', () => {
+    expect(distributionOf(full.portalFront)).toMatchObject({
+      Aliases: ['portal.example.com'],
+      ViewerCertificate: {
+        AcmCertificateArn: expect.stringContaining(':acm:us-east-1:'),
+        MinimumProtocolVersion: 'TLSv1.2_2021',
+      },
+      WebACLId: expect.stringContaining(':global/webacl/'),
+    });
+    for (const none of ['Aliases', 'WebACLId']) expect(distribution).not.toHaveProperty(none);
+  });
 });
 
 describe('the pages', () => {
