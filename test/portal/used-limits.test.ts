@@ -1,11 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
-import { atOnce, claimants, somebody, outcomeOf } from '../support/claimants.ts';
+import { claimants, somebody } from '../support/claimants.ts';
 import { itemsOf, usedLimitsOf } from '../support/people.ts';
 import type { TestBrowser } from '../support/portal.ts';
 import { MINUTE_MS } from '../support/times.ts';
 
-const TOO_MANY = '429 TOO_MANY_REQUESTS';
 const isSignedIn = ({ jar }: TestBrowser): boolean => jar.cookies.has('__Host-Http-session');
 
 describe('who deletes their profile and signs in again as the same person', () => {
