@@ -123,22 +123,6 @@ describe('an active key', () => {
     expect(keys.map((key) => key.keyId).sort()).toEqual([keyId, next.keyId].sort());
   });
 
-  test('is not the one in its grace after a rotation, also when that one is revoked, expires or is let expire', async () => {
-    const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 2 });
-    const [first, second] = [await newKey(store, projectId), await newKey(store, projectId)];
-    const { keyId } = await rotateKey(store, projectId, first.keyId, DAY_MS);
-    expect(await activeKeysIn(gateway, projectId)).toBe(2);
-    await expireKey(gateway.store, projectId, first.keyId, { inMs: HOUR_MS });
-    expect(await activeKeysIn(gateway, projectId)).toBe(2);
-    await revokeKey(store, projectId, first.keyId);
-    await revokeKey(store, projectId, first.keyId);
-    expect(await activeKeysIn(gateway, projectId)).toBe(2);
-    await revokeKey(store, projectId, keyId);
-    expect(await activeKeysIn(gateway, projectId)).toBe(1);
-    await rotateKey(store, projectId, second.keyId, 0);
-    expect(await activeKeysIn(gateway, projectId)).toBe(1);
-  });
-
   test('ends later or earlier when the platform team says so', async () => {
     const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 1 });
     const { keyId } = await newKey(store, projectId, HOUR_MS);
