@@ -118,9 +118,10 @@ describe('an invitation', () => {
   test.each([1, 2, 3, 4, 5])(
     'accepted meanwhile, before call %i of an acceptance, is answered the same',
     async (nth) => {
-      const { gateway, accept } = await invited();
+      const { gateway, accountId, accept } = await invited();
       const [one, other] = await interleaved(gateway.operatorClient, nth, accept, accept);
       expect(one).toEqual(other);
+      expect((await itemsOf(gateway, `ACCOUNT#${accountId}`))[0]).toMatchObject({ members: 2, activeMembers: 2 });
     },
   );
 
