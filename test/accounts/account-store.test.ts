@@ -8,7 +8,6 @@ import { RefusedError } from '../../functions/accounts/store/refusals.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { readItems } from '../../functions/shared/store/tables.ts';
 import { listMembers } from '../../functions/accounts/team/stored-members.ts';
-import { createProject } from '../../functions/accounts/projects/projects.ts';
 import { listEveryProject } from '../../functions/accounts/projects/stored-projects.ts';
 import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
 import { listUsage } from '../../functions/usage/log.ts';
@@ -88,13 +87,6 @@ describe('a rotation', () => {
 });
 
 describe('the list of keys', () => {
-  test('is empty where there are none', async () => {
-    const { gateway, accountId } = await gatewayWithTenant();
-    const projectId = await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 1 });
-    expect(await Array.fromAsync(listKeys(gateway.store, projectId))).toEqual([]);
-    await expect(Array.fromAsync(listKeys(gateway.store, 'Unknown00000'))).rejects.toThrow('There is no project');
-  });
-
   test('holds also what a batch left unread at first, and gives up sooner than leave it out', async () => {
     const gateway = testGateway();
     const { store } = gateway;

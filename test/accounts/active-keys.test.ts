@@ -8,7 +8,7 @@ import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
 import { MAX_ACTIVE_KEYS } from '../../functions/accounts/projects/active-keys.ts';
 import { putItem, recordCalls } from '../support/database.ts';
 import { KEY, type TestGateway } from '../support/gateway.ts';
-import { atOnce, outcomes, ownProject } from '../support/people.ts';
+import { atOnce, ownProject } from '../support/people.ts';
 import { testClock } from '../support/reports.ts';
 import { DAY_MS, HOUR_MS, NOW_MS } from '../support/times.ts';
 import { noRequest } from '../support/usage-events.ts';
@@ -34,25 +34,6 @@ describe('an active key', () => {
     // Two requests for the last place at once.
     await revokeKey(store, projectId, done[0]?.keyId ?? '');
     expect((await atOnce(2, () => newKey(store, projectId))).refused).toEqual(['LIMIT_REACHED']);
-  });
-
-  test('is rotated once and counted once, whatever comes with it', async () => {
-    const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 20 });
-    for (let i = 0; i < 5; i++) {
-      const { keyId } = await newKey(store, projectId);
-      await outcomes<unknown>([
-        rotateKey(store, projectId, keyId, HOUR_MS),
-        revokeKey(store, projectId, keyId),
-        rotateKey(store, projectId, keyId, 0),
-      ]);
-      const keys = await Array.fromAsync(listKeys(gateway.store, projectId));
-      const active = keys.filter(({ status, replacedBy }) => status === 'active' && replacedBy === undefined);
-      expect(await activeKeysIn(gateway, projectId)).toBe(active.length);
-      const [old] = keys.filter((key) => key.keyId === keyId);
-      expect(old).toMatchObject({ status: 'revoked' });
-      // It was rotated before it was revoked, or not at all.
-      expect(keys.filter((key) => key.keyId === old?.replacedBy)).toHaveLength(old?.replacedBy === undefined ? 0 : 1);
-    }
   });
 
   test('is not active any more at the moment it expires, and then makes room', async () => {
@@ -140,22 +121,6 @@ describe('an active key', () => {
     });
     const keys = await Array.fromAsync(listKeys(gateway.store, projectId));
     expect(keys.map((key) => key.keyId).sort()).toEqual([keyId, next.keyId].sort());
-  });
-
-  test('is not the one in its grace after a rotation, also when that one is revoked, expires or is let expire', async () => {
-    const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 2 });
-    const [first, second] = [await newKey(store, projectId), await newKey(store, projectId)];
-    const { keyId } = await rotateKey(store, projectId, first.keyId, DAY_MS);
-    expect(await activeKeysIn(gateway, projectId)).toBe(2);
-    await expireKey(gateway.store, projectId, first.keyId, { inMs: HOUR_MS });
-    expect(await activeKeysIn(gateway, projectId)).toBe(2);
-    await revokeKey(store, projectId, first.keyId);
-    await revokeKey(store, projectId, first.keyId);
-    expect(await activeKeysIn(gateway, projectId)).toBe(2);
-    await revokeKey(store, projectId, keyId);
-    expect(await activeKeysIn(gateway, projectId)).toBe(1);
-    await rotateKey(store, projectId, second.keyId, 0);
-    expect(await activeKeysIn(gateway, projectId)).toBe(1);
   });
 
   test('ends later or earlier when the platform team says so', async () => {

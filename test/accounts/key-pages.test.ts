@@ -171,12 +171,3 @@ describe('the keys of a project', () => {
     expect(await page({ state: 'active', limit: 1, before: next })).toEqual({ keys: [], next: undefined });
   });
 });
-
-test('another secret of a key is listed in place of the unseen one', async () => {
-  const { store, projectId, page } = await project();
-  const ask = () => createKey(store, { projectId, ...KEY, name: 'asked twice' }, 'the-same-click');
-  await ask();
-  const { keyId, key } = await ask();
-  const { keys } = await page();
-  expect(keys.map((listed) => [listed.keyId, listed.lastFour])).toEqual([[keyId, key.slice(-4)]]);
-});

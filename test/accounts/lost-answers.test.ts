@@ -12,7 +12,7 @@ import { closeProject, createProject } from '../../functions/accounts/projects/p
 import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
 import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { KEY, testGateway, type TestGateway } from '../support/gateway.ts';
-import { before, interleaved } from '../support/overtaking.ts';
+import { before } from '../support/overtaking.ts';
 import {
   atOnce,
   auditOf,
@@ -138,17 +138,6 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     });
     await invite();
     expect(Object.values(await membershipStatesIn(gateway, accountId))).toEqual(['active owner']);
-  });
-
-  test('of which the first attempt is made while the repeat reads answers the same id', async () => {
-    const { gateway, accountId, store } = await oneProject();
-    const invite = () => inviteMember(store, accountId, { email: 'b@example.com', role: 'member' }, 'k1');
-    const [second, first] = await interleaved(gateway.operatorClient, 'Query', invite, invite);
-    expect(second).toBe(first);
-    expect(Object.values(await membershipStatesIn(gateway, accountId)).sort()).toEqual([
-      'active owner',
-      'invited member',
-    ]);
   });
 
   test('takes the authority that it took before', async () => {

@@ -173,14 +173,4 @@ describe('a member', () => {
     await expect(removeMember(store, accountId, member.memberId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await countsOf(gateway, accountId)).toEqual([2, 2, 2]);
   });
-
-  test('is looked for in its own account', async () => {
-    const { gateway, accountId, owners } = await twoOwners();
-    const other = await createAccount(gateway.store, { name: 'B', email: 'b@example.com' });
-    const line = `There is no member ${owners[0]} in account ${other}.`;
-    await expect(removeMember(gateway.store, other, owners[0])).rejects.toThrow(line);
-    await expect(updateMember(gateway.store, other, owners[0], 'member')).rejects.toThrow(line);
-    await expect(removeMember(gateway.store, 'acc_x', owners[0])).rejects.toThrow('There is no account acc_x.');
-    expect(Object.keys(await membershipStatesIn(gateway, accountId))).toHaveLength(2);
-  });
 });

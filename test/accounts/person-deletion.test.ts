@@ -240,15 +240,6 @@ describe('a person who is deleted while', () => {
     await expectGone(scene);
   });
 
-  test('they sign in right after, is a new person without what the old one had', async () => {
-    const scene = await everything();
-    await deletion(scene);
-    const { userId } = await signIn(scene.store, scene.identity, SIGN_IN);
-    expect(userId).not.toBe(scene.userId);
-    const { memberships, people } = await findPersonData(scene.store, scene.email);
-    expect([memberships, people.map(({ user }) => user.userId)]).toEqual([[], [userId]]);
-  });
-
   test('they accept an invitation, leaves that account, too', async () => {
     const scene = await everything();
     const other = await ownAccount(testGateway());
@@ -286,15 +277,6 @@ describe('a person who is deleted while', () => {
     await updateMember(operator, accountId, String(ofOwner?.memberId), 'owner');
     await deletion(scene);
     await expectGone(scene);
-  });
-
-  test('their accounts are closed, is gone from these, too', async () => {
-    const scene = await everything();
-    const found = await findPersonData(scene.store, scene.email);
-    await closeAccount(scene.store, scene.inviting.accountId);
-    beforeTheLast(scene, () => closeAccount(testGateway().store, scene.accountId));
-    await deletePersonData(scene.store, found);
-    expect(await findPersonData(scene.store, scene.email)).toMatchObject({ people: [], memberships: [], held: [] });
   });
 
   test('another one deletes them, is deleted once', async () => {

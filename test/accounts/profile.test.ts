@@ -17,16 +17,7 @@ import { putItem, recordCalls } from '../support/database.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { twoSecrets } from '../support/keys.ts';
 import { before, cancelled } from '../support/overtaking.ts';
-import {
-  auditOf,
-  itemsOf,
-  join,
-  outcomes,
-  ownAccount,
-  person,
-  membershipStatesIn,
-  withoutCounts,
-} from '../support/people.ts';
+import { auditOf, itemsOf, join, ownAccount, person, membershipStatesIn, withoutCounts } from '../support/people.ts';
 import { DAY_MS } from '../support/times.ts';
 
 /** An account of another person that a person has joined. */
@@ -180,19 +171,6 @@ describe('a profile that is deleted while', () => {
     );
     await expect(go()).rejects.toMatchObject({ code: 'LAST_OWNER', accounts: [{ accountId, name: 'Team' }] });
     expect(await membershipStatesIn(gateway, accountId)).toEqual({ [ada.memberId]: 'active owner' });
-  });
-
-  test('the other owner’s is, too: one stays, however often', async () => {
-    for (let i = 0; i < 5; i++) {
-      const { gateway, accountId, owner, ada, go } = await joined('owner');
-      const { refused } = await outcomes(
-        i % 2 === 0 ? [go(), deleteProfile(owner.store, owner)] : [deleteProfile(owner.store, owner), go()],
-      );
-      expect(refused).toEqual(['LAST_OWNER']);
-      expect(Object.values(await membershipStatesIn(gateway, accountId))).toEqual(['active owner']);
-      const left = await Promise.all([owner, ada].map(({ userId }) => userOf(gateway, userId)));
-      expect(left.filter((user) => user !== undefined)).toHaveLength(1);
-    }
   });
 });
 

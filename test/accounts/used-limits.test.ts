@@ -157,8 +157,4 @@ describe('of the projects of an account', () => {
     gateway.clock.nowMs += DAY_MS;
     expect((await atOnce(2, make)).refused).toEqual([]);
   });
-
-  test('twice as many may be made as may be open, unless it is set', () => {
-    expect(DEFAULT_LIMITS.projectsPerPeriod).toBe(2 * DEFAULT_LIMITS.projectsPerAccount);
-  });
 });

@@ -132,21 +132,6 @@ describe('the audit of an account', () => {
     expect(Object.keys(events[0]?.after ?? {})).toEqual(['expiresAt', 'role', 'status']);
   });
 
-  test.each([
-    [3, 2, 2, '2'],
-    [2, 2, 2, undefined],
-    [1, 2, 1, undefined],
-  ])(
-    'of %d events in pages of %d has so many on the first, and a next one where there are more',
-    (count, limit, shown, next) => {
-      const event = team.stored[0];
-      if (!event) throw new Error('there are none');
-      const found = Array.from({ length: count }, (_, i) => ({ position: String(i + 1), event }));
-      const page = auditPage({ found, frontier: undefined }, [], { span: {}, limit });
-      expect([page.events.length, page.next]).toEqual([shown, next]);
-    },
-  );
-
   test.each([1, 2, 3, 50])('comes in pages of %d', async (limit) => {
     expect(await readAll(team.browser, team.path, { limit: String(limit) })).toEqual(all);
   });

@@ -3,19 +3,15 @@ import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import { memberNames } from '../../functions/shared/http/json-body.ts';
 import type { ItemKey } from '../../functions/shared/store/items.ts';
 import { fillings, type Filled, idsOf, sessionIdOf, suspend } from '../support/authority/places.ts';
-import { verdictOf, WHO_MAY, type Caller, type Verdict, type Ids } from '../support/authority/who-may.ts';
-import { theWorld, type World } from '../support/authority/world.ts';
-import { IS_FULL } from '../support/extent.ts';
+import { verdictOf, WHO_MAY, type Caller, type Verdict } from '../support/authority/who-may.ts';
+import { accountOf, memberOf, theWorld, type World } from '../support/authority/world.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { portalOperations } from '../support/portal-contract.ts';
 import { testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
 import { itemsAt, triedWrites } from '../support/written-items.ts';
-import { randomUUID } from 'node:crypto';
-import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { readSessionToken } from '../../functions/accounts/people/sessions.ts';
 import { itemsOf } from '../support/people.ts';
-import { created, endpointOf, person } from '../support/portal-team.ts';
-import { tokenOf } from '../support/tokens.ts';
+import { person } from '../support/portal-team.ts';
 
 const LIMITS = { ...DEFAULT_LIMITS, accountsPerPerson: 1_000, changesPerMinute: 100_000, readsPerMinute: 100_000 };
 /** The number of requests in flight. */
@@ -72,37 +68,21 @@ const operationNamed = (operationId: string) => {
   if (!found) throw new Error(`The contract has no operation ${operationId}.`);
   return found;
 };
-/**
- * Who calls an operation. The same code decides who is signed in for all of them: a landing tries each with one ended
- * session and with none.
- */
-function callersOf(operationId: string): readonly Caller[] {
-  const ended = world.callers.filter(({ membershipState }) => !membershipState);
-  const one = ended[operationIds.indexOf(operationId) % ended.length];
-  return world.callers.filter(
-    (caller) => IS_FULL || !ended.includes(caller) || caller === one || caller.name === NO_SESSION,
-  );
-}
 function cellsOf(operationId: string): Cell[] {
   const { path } = operationNamed(operationId);
-  return callersOf(operationId).flatMap((caller) => {
+  const { body = {} } = WHO_MAY[operationId] ?? {};
+  return world.callers.flatMap((caller) => {
     const self = caller.memberIds?.[world.places.ours.accountId?.text ?? ''];
     const filled = fillings(path, world.places, path.includes('{memberId}') ? self : undefined);
-    const some = filled.filter(({ label, isMalformed }) => {
-      // Without a session the ids of a request do not matter.
-      if (!caller.membershipState) return FEWEST.has(label);
-      if (IS_FULL) return true;
-      // A landing tries all ids with who belongs to both accounts, and malformed ids with an owner.
-      const belongsToBoth = Object.keys(caller.membershipState).length > 1;
-      return isMalformed ? caller.name === 'owner' : belongsToBoth || FEWEST.has(label) || OWN.has(label);
-    });
-    const { body = {} } = WHO_MAY[operationId] ?? {};
+    // All ids with who belongs to both accounts. Without a session they do not matter.
+    const belongsToBoth = Object.keys(caller.membershipState ?? {}).length > 1;
+    const some = filled.filter(
+      ({ label }) => belongsToBoth || label === 'theirs' || (caller.membershipState ? OWN.has(label) : label === 'own'),
+    );
     return some.map((one) => ({ ...one, caller, body, verdict: verdictOf(operationId, caller, one.ids) }));
   });
 }
 const OWN: ReadonlySet<string> = new Set(['own', 'of a suspended project', 'own member']);
-const FEWEST: ReadonlySet<string> = new Set(['own', 'theirs']);
-const NO_SESSION = 'without a session';
 const nameOf = ({ caller, label }: Cell): string => `${caller.name}, ${label}`;
 
 /** Sends the request of each cell, some at a time, and returns each wrong answer. */
@@ -195,12 +175,28 @@ async function read(operationId: string, cells: readonly Cell[]): Promise<void> 
   expect(wrong).toEqual([]);
 }
 
+/** Makes a change in a new account, by a new person with the role of the caller. */
 async function change(operationId: string, cell: Cell): Promise<void> {
-  const { caller, path, audited } = await withThingsOfTheirOwn(portal, world, operationId, cell);
-  const { method } = operationNamed(operationId);
-  const { status, text } = await ask(portal, caller, { method, path, body: cell.body });
+  const { caller, label, ids, body } = cell;
+  const { method, path } = operationNamed(operationId);
+  const role = caller.membershipState?.[world.places.ours.accountId?.text ?? ''];
+  const made = await accountOf(portal);
+  const self = role ? await memberOf(portal, made, role) : { ...(await person(portal)), memberId: '' };
+  if (label === 'of a suspended project') await suspend(portal, made.projectId);
+  const memberId = label === 'own member' && role !== 'owner' ? self.memberId : made.memberId;
+  const fresh = idsOf({ ...made, memberId, session: { text: await sessionIdOf(self) } });
+  const audit = async () =>
+    (await itemsOf(portal, `ACCOUNT#${made.accountId}`)).filter(({ sk }) => String(sk).startsWith('AUDIT#'));
+  const earlier = (await audit()).map(({ sk }) => sk);
+  const actor = `user:${readSessionToken(self.jar.cookies.get('__Host-Http-session'))?.userId}`;
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => fresh[name]?.text ?? '');
+  const { status, text } = await self.request(method, filled, { body });
   expect([nameOf(cell), status < 300 ? 'done' : text]).toEqual([nameOf(cell), 'done']);
-  expect([nameOf(cell), await audited()]).toEqual([nameOf(cell), true]);
+  if (!ids.accountId) return;
+  const events = (await audit()).filter(({ sk }) => !earlier.includes(sk));
+  // A rotation has an event for each key. An accepted invitation can be accepted again, and nothing changes.
+  const count = operationId === 'rotateKey' ? 2 : operationId === 'acceptInvitation' && role !== 'invited' ? 0 : 1;
+  expect([nameOf(cell), events.map((event) => event.actor)]).toEqual([nameOf(cell), Array(count).fill(actor)]);
 }
 
 /** All ids in accounts to which a caller does not belong. */
@@ -212,95 +208,6 @@ const idsOutside = ({ membershipState = {} }: Caller): string[] =>
     // An invited person sees the ids of the account that invited them.
     .flatMap((ids) => Object.values(ids).map(({ text }) => text))
     .filter((id) => membershipState[id] !== 'invited');
-
-/** A prepared change on things that no other test uses. */
-interface Prepared {
-  readonly caller: Caller;
-  readonly path: string;
-  /** Whether the account's audit has one more event, by the caller; true for a change outside of accounts. */
-  readonly audited: () => Promise<boolean>;
-}
-
-/** Prepares a change for an authorised caller: in a new account with the same role, or with a new session. */
-async function withThingsOfTheirOwn(
-  portal: TestPortal,
-  { callers, places }: World,
-  operationId: string,
-  { caller, ids, label, path }: Filled & { readonly caller: Caller },
-): Promise<Prepared> {
-  const membershipState = caller.membershipState?.[places.ours.accountId?.text ?? ''];
-  if (!ids.accountId) {
-    // A separate person: the test may delete the profile.
-    const browser = operationId === 'deleteProfile' ? await person(portal) : portal.browser();
-    if (operationId !== 'deleteProfile') await browser.signIn(caller.email ?? '');
-    const sessionId = await sessionIdOf(browser);
-    const own = { ...caller, cookies: browser.jar.list() };
-    return {
-      caller: own,
-      path: ids.sessionId ? path.replace(ids.sessionId.text, sessionId) : path,
-      audited: () => Promise.resolve(true),
-    };
-  }
-  const founder = callers.find(({ name }) => name === 'owner');
-  if (!founder || !membershipState) throw new Error(`${caller.name} is not in the account`);
-  const fresh = await newAccount(portal, founder, caller, membershipState);
-  if (label === 'of a suspended project') await suspend(portal, fresh.ids.projectId?.text ?? '');
-  const memberId = label === 'own member' ? fresh.ownMemberId : undefined;
-  const filled = Object.entries(ids).reduce(
-    (text, [name, old]) => text.replace(old.text, (name === 'memberId' && memberId) || fresh.ids[name]?.text || ''),
-    path,
-  );
-  const changes = async () =>
-    (await itemsOf(portal, `ACCOUNT#${fresh.ids.accountId?.text}`)).filter(({ sk }) => String(sk).startsWith('AUDIT#'));
-  const before = (await changes()).map(({ sk }) => sk);
-  const [token = ''] = caller.cookies.filter((cookie) => cookie.startsWith('__Host-Http-session='));
-  const actor = `user:${readSessionToken(token.split('=')[1])?.userId}`;
-  const audited = async () => {
-    const events = (await changes()).filter(({ sk }) => !before.includes(sk));
-    // An accepted invitation can be accepted again, and nothing changes.
-    if (operationId === 'acceptInvitation' && membershipState !== 'invited') return events.length === 0;
-    // A rotation has an event for the old key and one for the new key.
-    const expected = operationId === 'rotateKey' ? 2 : 1;
-    return events.length === expected && events.every((event) => event.actor === actor);
-  };
-  return { caller, path: filled, audited };
-}
-
-/**
- * A new account with an owner, where the caller has the same role as in another one, with a project, a key and an
- * invited person.
- */
-async function newAccount(
-  portal: TestPortal,
-  owner: Caller,
-  caller: Caller,
-  membershipState: 'owner' | 'member' | 'viewer' | 'invited',
-): Promise<{ ids: Ids; ownMemberId: string }> {
-  const founder = membershipState === 'owner' ? caller : owner;
-  const post = (path: string, body: object, by = founder) => ask(portal, by, { method: 'POST', path, body });
-  const { accountId = '' } = await created(post('/api/accounts', { name: 'Another' }));
-  const account = `/api/accounts/${accountId}`;
-  let ownMemberId = '';
-  // By the platform team: a person has a limit of invitations a day.
-  if (membershipState !== 'owner') {
-    ownMemberId = await inviteMember(portal.operator, accountId, {
-      email: caller.email ?? '',
-      role: membershipState === 'viewer' ? 'viewer' : 'member',
-    });
-  }
-  if (membershipState !== 'owner' && membershipState !== 'invited')
-    await post(`/api/invitations/${accountId}/accept`, {}, caller);
-  const { projectId = '' } = await created(post(`${account}/projects`, { name: 'Another' }));
-  const { keyId = '' } = await created(post(`${account}/projects/${projectId}/keys`, {}));
-  const somebody = { email: `${randomUUID()}@example.com`, role: 'member' };
-  const { memberId = '' } = await created(post(`${account}/members`, somebody));
-  const endpoint = await endpointOf({ post: (path, body) => post(path, body as object) }, account);
-  const { tokenId } = await tokenOf({ post: (path, body) => post(path, body as object) }, account);
-  return {
-    ids: idsOf({ accountId, projectId, keyId, memberId, tokenId, ...endpoint, session: { text: '' } }),
-    ownMemberId,
-  };
-}
 
 /** Sends a request as the portal's page does, on behalf of somebody. */
 const ask = (

@@ -1,6 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { fixedSecret, keptSecret, type ClientSecret } from '../../functions/portal/provider/client-secret.ts';
+import { keptSecret, type ClientSecret } from '../../functions/portal/provider/client-secret.ts';
 import { openIdProvider } from '../../functions/portal/provider/provider.ts';
 import { secretText } from '../../functions/portal/runtime.ts';
 import { variablesOf } from '../support/iam-proxy/callers.ts';
@@ -59,20 +59,6 @@ describe('the client secret', () => {
     expect(found.reads).toBe(2);
   });
 
-  test('that is wrong signs nobody in, is read once more and no oftener at each try, and is not shown again', async () => {
-    const { found, secret } = place('a wrong secret of the portal');
-    const portal = testPortal(provider, { clientSecret: secret });
-    const browser = portal.browser();
-    const asked = jest.spyOn(globalThis, 'fetch');
-    for (const reads of [2, 3]) {
-      expect((await browser.signIn('wrong@example.com')).headers.location).toBe(FAILED);
-      expect(found.reads).toBe(reads);
-    }
-    expect(portal.telemetry.metrics).toEqual(['SignInsFailed', 'SignInsFailed']);
-    expect(asked.mock.calls.filter(([url]) => url === `${provider.issuer}/token`)).toHaveLength(2);
-    asked.mockRestore();
-  });
-
   test.each([
     ['once more when the client is refused', 400, { error: 'invalid_client' }, {}, 2],
     ['once more when HTTP’s own refusal is all', 401, {}, { 'WWW-Authenticate': 'Basic realm="token"' }, 2],
@@ -92,22 +78,6 @@ describe('the client secret', () => {
     expect((await browser.navigate(callback)).headers.location).toBe(FAILED);
     expect(found.reads).toBe(reads);
     await scripted.stop();
-  });
-
-  test('is read no more for a callback that says that the client was refused: anybody can make one', async () => {
-    const { found, secret } = place(provider.clientSecret);
-    const portal = testPortal(provider, { clientSecret: secret });
-    const browser = portal.browser();
-    const callback = await browser.atTheProvider(await browser.begin(), 'made.up@example.com');
-    callback.searchParams.delete('code');
-    callback.searchParams.set('error', 'invalid_client');
-    for (let i = 0; i < 3; i++) expect((await browser.navigate(callback)).headers.location).toBe(FAILED);
-    expect([found.reads, new Set(portal.telemetry.metrics)]).toEqual([1, new Set(['SignInsRefused'])]);
-  });
-
-  test('that is fixed is no other when it is read again', async () => {
-    const secret = fixedSecret('fixed');
-    expect([await secret.current(), await secret.renewed()]).toEqual(['fixed', 'fixed']);
   });
 
   test('stays in use while its place cannot be reached; without any the sign-in fails', async () => {
@@ -134,14 +104,6 @@ describe('in Secrets Manager', () => {
   afterAll(() => {
     manager.close();
     process.env = environment;
-  });
-
-  test('the current version is read, at each call', async () => {
-    const read = secretText(ARN);
-    for (const text of ['one', 'two']) {
-      manager.versions.set('', text);
-      expect(await read()).toBe(text);
-    }
   });
 
   test('a secret that is not there, or empty, is an error', async () => {

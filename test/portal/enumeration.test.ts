@@ -2,16 +2,16 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { accountItemKey } from '../../functions/accounts/store/account-items.ts';
 import { WHO_MAY } from '../support/authority/who-may.ts';
+import { accountOf } from '../support/authority/world.ts';
 import { recordCalls } from '../support/database.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { filledPath, NOBODYS_IDS, portalOperations } from '../support/portal-contract.ts';
-import { created, endpointOf, join, person, tenantOf, type TestPerson } from '../support/portal-team.ts';
+import { created, person, tenantOf, type TestPerson } from '../support/portal-team.ts';
 import { testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
 import { readUnitsOf } from '../support/read-units.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { someEvent } from '../support/usage-events.ts';
 import { NOW_MS } from '../support/times.ts';
-import { tokenOf } from '../support/tokens.ts';
 
 declare const ENGINE: string;
 /** AWS counts a read unit for an item that there is not; DynamoDB Local counts none, and could be told apart by it. */
@@ -33,9 +33,9 @@ beforeAll(async () => {
   // Each request has its own minute, and the stranger does nothing that would keep a session alive.
   portal = testPortal(trustingProvider, { sessionLimits: LONG });
   stranger = await person(portal, 'stranger');
-  const [tenant, ofStranger] = [await tenantOf(portal), await tenantOf(portal, stranger)];
-  const { browser, accountId, account, project, projectId, keyId } = tenant;
-  const { memberId } = await join(portal, browser, accountId, 'owner');
+  const ofStranger = await tenantOf(portal, stranger);
+  const made = await accountOf(portal);
+  const { browser, account, project, projectId, keyId } = made;
   for (let i = 0; i < 3; i++) {
     await created(browser.post(`${account}/projects`, { name: 'More' }));
     await created(browser.post(`${project}/keys`, {}));
@@ -45,7 +45,6 @@ beforeAll(async () => {
     someEvent({ projectId, keyId, requestId: crypto.randomUUID(), occurredAt }),
   );
   await putEvents(portal.store, [...events, someEvent({ projectId, keyId, requestId: REQUEST })]);
-  const endpoint = await endpointOf(browser, account);
   // As large as the active keys of a project can be, so that a stranger's read of them would be seen.
   await portal.client.send(
     new UpdateCommand({
@@ -55,8 +54,8 @@ beforeAll(async () => {
       ExpressionAttributeValues: { ':filling': 'x'.repeat(300_000) },
     }),
   );
-  const { tokenId } = await tokenOf(browser, account);
-  others = { accountId, projectId, keyId, memberId, ...endpoint, tokenId, requestId: REQUEST };
+  const { accountId, memberId, endpointId, deliveryId, tokenId } = made;
+  others = { accountId, projectId, keyId, memberId, endpointId, deliveryId, tokenId, requestId: REQUEST };
   own = { ...NOBODYS, accountId: ofStranger.accountId };
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { claimants, outcomeOf } from '../support/claimants.ts';
 import type { PortalAnswer, TestBrowser } from '../support/portal.ts';
 import { created } from '../support/portal-team.ts';
@@ -15,53 +15,26 @@ async function reuseKey(browser: TestBrowser, path: string, [one, other]: readon
   expect(idOf(again)).toBe(idOf(first));
 }
 
-describe('an Idempotency-Key that was used for another creation is refused, and nothing is made:', () => {
-  test('an account', async () => {
-    const browser = await claimants().person();
-    await reuseKey(browser, '/api/accounts', [{ name: 'Team' }, { name: 'Another team' }]);
-    const { accounts } = (await browser.get('/api/session')).body as { accounts: { name: string }[] };
-    expect(accounts.map(({ name }) => name)).toEqual(['Team']);
-  });
+const MEMBER = { email: 'ada@example.com', role: 'member' };
 
-  test('an invitation, of another address or to another role', async () => {
-    const { browser, members } = await claimants().team();
-    const [ada, bob] = ['ada@example.com', 'bob@example.com'];
-    await reuseKey(browser, members, [
-      { email: ada, role: 'member' },
-      { email: bob, role: 'member' },
-    ]);
-    await reuseKey(browser, members, [
-      { email: bob, role: 'member' },
-      { email: bob, role: 'owner' },
-    ]);
-    const { members: found } = (await browser.get(members)).body as { members: { email: string; role: string }[] };
-    const invited = found.filter(({ email }) => email === ada || email === bob);
-    expect(invited.map(({ email, role }) => `${email} ${role}`).sort()).toEqual([`${ada} member`, `${bob} member`]);
-  });
-
-  test('a project', async () => {
-    const { browser, projects } = await claimants().team();
-    await reuseKey(browser, projects, [{ name: 'Trips' }, { name: 'Maps' }]);
-    const { projects: found } = (await browser.get(projects)).body as { projects: { name: string }[] };
-    expect(found.map(({ name }) => name)).toEqual(['Trips']);
-  });
-
-  test('a key, of another name or for another time', async () => {
-    const { browser, keys } = await claimants().project();
-    await reuseKey(browser, keys, [{ name: 'CI' }, { name: 'laptop' }]);
-    await reuseKey(browser, keys, [{ name: 'CI' }, { name: 'CI', expiresInDays: 30 }]);
-    const { keys: found } = (await browser.get(keys)).body as { keys: { name: string; expiresAt: string | null }[] };
-    expect(found.map(({ name, expiresAt }) => [name, expiresAt])).toEqual([
-      ['CI', null],
-      ['CI', null],
-    ]);
-  });
-
-  test('a rotation, with another grace', async () => {
-    const { browser, keys } = await claimants().project();
-    const { keyId } = await created(browser.post(keys, {}));
-    await reuseKey(browser, `${keys}/${keyId}/rotate`, [{ graceHours: 24 }, { graceHours: 0 }]);
-    const { keys: found } = (await browser.get(keys)).body as { keys: { keyId: string; status: string }[] };
-    expect(found.map(({ status }) => status)).toEqual(['active', 'active']);
-  });
+test.each<[string, string, string, object, object]>([
+  ['an account', 'accounts', '/api/accounts', { name: 'Team' }, { name: 'Another team' }],
+  ['an invitation of another address', 'members', 'members', MEMBER, { ...MEMBER, email: 'bob@example.com' }],
+  ['an invitation to another role', 'members', 'members', MEMBER, { ...MEMBER, role: 'owner' }],
+  ['a project', 'projects', 'projects', { name: 'Trips' }, { name: 'Maps' }],
+  ['a key of another name', 'keys', 'keys', { name: 'CI' }, { name: 'laptop' }],
+  ['a key for another time', 'keys', 'keys', { name: 'CI' }, { name: 'CI', expiresInDays: 30 }],
+  ['a rotation with another grace', 'keys', 'rotate', { graceHours: 24 }, { graceHours: 0 }],
+])('an Idempotency-Key that was used for another creation is refused, and makes nothing: %s', async (...row) => {
+  const [, list, where, one, other] = row;
+  const { browser, members, projects, keys } = await claimants().project();
+  const { keyId } = await created(browser.post(keys, {}));
+  const paths: Partial<Record<string, string>> = { members, projects, keys, rotate: `${keys}/${keyId}/rotate` };
+  const made = async () =>
+    ((await browser.get(paths[list] ?? '/api/session')).body as Record<string, object[]>)[list] ?? [];
+  const before = await made();
+  await reuseKey(browser, paths[where] ?? where, [one, other]);
+  const after = await made();
+  expect(after).toHaveLength(before.length + 1);
+  if (where === list) expect(after).toContainEqual(expect.objectContaining(one));
 });

@@ -97,24 +97,6 @@ describe('a change of a key holds from the next request on:', () => {
     expect([status, (body as { code: string }).code]).toEqual([409, 'KEY_NOT_ACTIVE']);
   });
 
-  test('paused and resumed', async () => {
-    const { portal, gateway } = stage();
-    const { browser, project, keyId, key } = await tenantOf(portal);
-    const path = `${project}/keys/${keyId}`;
-    for (const paused of [true, true]) {
-      const { status, body } = await browser.patch(path, { paused });
-      expect([status, body]).toEqual([200, expect.objectContaining({ keyId, status: 'active', paused })]);
-    }
-    expect(await gateway.ping(key)).toMatchObject({ status: 403, body: { code: 'API_KEY_PAUSED' } });
-    const { status, body } = await browser.post(`${path}/rotate`, {});
-    expect([status, body]).toEqual([
-      409,
-      expect.objectContaining({ code: 'KEY_NOT_ACTIVE', detail: 'This key is paused. Resume it first.' }),
-    ]);
-    expect((await browser.patch(path, { paused: false })).body).toMatchObject({ paused: false });
-    expect((await gateway.ping(key)).status).toBe(200);
-  });
-
   test('with another end, which is to come and within a year', async () => {
     const { portal, gateway, clock } = stage();
     const { browser, project, keyId, key } = await tenantOf(portal);

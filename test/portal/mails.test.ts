@@ -5,7 +5,6 @@ import { stopOf, type MailScope } from '../../functions/accounts/mail/mailed-add
 import { noteMailState } from '../../functions/accounts/mail/mail-states.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { scene, type Somebody } from '../support/changes/scene.ts';
-import { testDeadline } from '../support/deadline.ts';
 import { stopOfMails } from '../support/mails.ts';
 import { testPortal, type PortalAnswer } from '../support/portal.ts';
 
@@ -121,8 +120,6 @@ describe('which mails owners get', () => {
     // Both are of one moment.
     expect(new Set(changes)).toEqual(new Set([{ mailsKeys: false, mailsTeam: true }, { mailsTeam: false }]));
   });
-
-  test.each([{ quota: 'no' }, { team: null }])('is refused as %j', (body) => expectRefused('mails', body));
 });
 
 describe('when owners are told', () => {
@@ -152,22 +149,16 @@ describe('when owners are told', () => {
     { percents: '80' },
     { percents: null },
     { days: [31] },
-  ])('is refused as %j', (body) => expectRefused('thresholds', body));
+  ])('is refused as %j', (body) => expectRefused(body));
 });
 
 /** Of an owner's own account. */
 const settings = made
   .somebody()
   .then(async (owner) => ({ owner, account: `/api/accounts/${await made.account(owner)}` }));
-async function expectRefused(what: 'mails' | 'thresholds', body: object): Promise<void> {
+async function expectRefused(body: object): Promise<void> {
   const { owner, account } = await settings;
-  expect((await ask(owner, 'PATCH', `${account}/${what}`, body)).status).toBe(400);
-}
-
-function aborted(): AbortController {
-  const controller = new AbortController();
-  controller.abort();
-  return controller;
+  expect((await ask(owner, 'PATCH', `${account}/thresholds`, body)).status).toBe(400);
 }
 
 describe('who has a mail', () => {
@@ -209,16 +200,6 @@ describe('who has a mail', () => {
     expect((await post('/api/mails/resume', 'same-origin')).status).toBe(204);
     expect(await of()).toBeUndefined();
   });
-
-  test.each(['/api/mails/stop', '/api/mails/resume'])(
-    'is told by %s that the store is unavailable when the time of the request is over',
-    async (path) => {
-      const late = testPortal(trustingProvider, { startDeadline: () => testDeadline(aborted()) });
-      const query = `token=${'0'.repeat(64)}.invitations.${'A'.repeat(43)}`;
-      const headers = { 'sec-fetch-site': 'same-origin' };
-      expect((await late.send({ method: 'POST', path, query, headers })).status).toBe(503);
-    },
-  );
 
   test.each(['', 'token=', 'token=x', `token=${'0'.repeat(64)}.invitations.${'A'.repeat(43)}`])(
     'is who has its token, and not %j',

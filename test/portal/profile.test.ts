@@ -1,6 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { accountItemKey } from '../../functions/accounts/store/account-items.ts';
 import { readSessionToken } from '../../functions/accounts/people/sessions.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { before } from '../support/overtaking.ts';
@@ -54,31 +52,6 @@ describe('a profile', () => {
     // One account for each of the two operations.
     expect((await browser.delete(account)).status).toBe(204);
     expect((await browser.delete('/api/profile')).status).toBe(204);
-  });
-
-  test('of a person in more accounts than can be left at once stays, and the refusal says how many', async () => {
-    const portal = testPortal(trustingProvider);
-    const browser = await person(portal);
-    const userId = userIdOf(browser);
-    const RequestItems = (from: number) => ({
-      [portal.store.tables.gateway]: Array.from({ length: 13 }, (_, i) => {
-        const accountId = `acc_${String(from + i).padStart(16, '0')}`;
-        const Item = { ...accountItemKey.membership(userId, accountId), accountId, memberId: 'mem_x', userId };
-        return { PutRequest: { Item } };
-      }),
-    });
-    for (const from of [0, 13]) {
-      await portal.store.client.send(new BatchWriteCommand({ RequestItems: RequestItems(from) }));
-    }
-    const { status, body } = await browser.delete('/api/profile');
-    expect([status, body]).toEqual([
-      409,
-      expect.objectContaining({
-        code: 'LIMIT_REACHED',
-        detail: 'You are in more than 23 accounts, which cannot be left at once. Leave some first.',
-      }),
-    ]);
-    expect((await itemsOf(portal, `USER#${userId}`)).filter(({ sk }) => sk === 'USER')).toHaveLength(1);
   });
 
   test('whose remains cannot be deleted at once is deleted all the same', async () => {

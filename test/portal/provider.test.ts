@@ -288,17 +288,6 @@ describe('who invents codes', () => {
     expect(JSON.parse(line)).toMatchObject({ message: 'A sign-in was refused.', reason: cause.message });
     expect(line.length).toBeLessThan(400);
   });
-
-  test('finds the route in no other spelling', async () => {
-    const { provider, portal, browser } = await setUp();
-    const { search } = await ledBack(provider, browser);
-    for (const path of ['/api/sign-in/%63allback', '/api/x/%2e%2e/sign-in/callback', '/api/./sign-in/callback']) {
-      const cookies = browser.jar.list();
-      const { status } = await portal.sendEvent({ rawPath: path, rawQueryString: search.slice(1), cookies });
-      expect([path, status]).toEqual([path, 404]);
-    }
-    expect(provider.asked['/token']).toBe(0);
-  });
 });
 
 describe('what the token endpoint refuses', () => {

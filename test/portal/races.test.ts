@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { scene } from '../support/changes/scene.ts';
 import { IS_FULL } from '../support/extent.ts';
@@ -9,14 +8,10 @@ import { created, type TestPerson } from '../support/portal-team.ts';
 import { holdAccount } from '../support/stored/account.ts';
 import { triedWrites } from '../support/written-items.ts';
 
-/** So small that the first of two takes the last place. */
-const LIMITS = { ...DEFAULT_LIMITS, projectsPerAccount: 2, activeKeysPerProject: 2, membersPerAccount: 3 };
-/** How often a full run sends both at the same time. For a landing their order is set, so it tries each order. */
-const AT_ONCE = 2;
 /** The calls before which the other change runs: for a landing, the change itself. */
 const PLACES: readonly Nth[] = IS_FULL ? ['TransactWriteItems', 2] : ['TransactWriteItems'];
 
-const portal = testPortal(trustingProvider, { limits: LIMITS });
+const portal = testPortal(trustingProvider);
 const tried = triedWrites(portal.client);
 
 /** New ones for each run: the test reads their stored items after it. */
@@ -99,8 +94,6 @@ async function run(
   return true;
 }
 
-const rename = (who: () => TestPerson, what: 'account' | 'project' | 'key') => (team: Team) =>
-  who().patch(team[what], { name: 'New' });
 const withBob = (): [TestPerson, MembershipState][] => [[bob, 'owner']];
 const withCarl = (): [TestPerson, MembershipState][] => [[carl, 'member']];
 const withBobAndCarl = (): [TestPerson, MembershipState][] => [...withBob(), ...withCarl()];
@@ -115,14 +108,6 @@ const makes =
   (who: () => TestPerson, whom: () => TestPerson, role: string): Ask =>
   (team) =>
     who().patch(team.memberOf(whom()), { role });
-const createProject =
-  (who: () => TestPerson): Ask =>
-  ({ account }) =>
-    who().post(`${account}/projects`, { name: 'N' });
-const createKey =
-  (who: () => TestPerson): Ask =>
-  ({ project }) =>
-    who().post(`${project}/keys`, {});
 const rotate =
   (who: () => TestPerson): Ask =>
   ({ key }) =>
@@ -135,14 +120,6 @@ const revoke =
   (who: () => TestPerson): Ask =>
   ({ key }) =>
     who().post(`${key}/revoke`);
-const close =
-  (what: 'account' | 'project'): Ask =>
-  (team) =>
-    ada.delete(team[what]);
-const invite =
-  (who: () => TestPerson, email: () => string): Ask =>
-  ({ account }) =>
-    who().post(`${account}/members`, { email: email(), role: 'member' });
 const Ada = () => ada;
 const Bob = () => bob;
 const Carl = () => carl;
@@ -153,32 +130,6 @@ const RACES: Record<string, Race> = {
   'to accept and to withdraw': { with: invited, one: accept, other: remove(Ada, Carl), ends: orBefore('NOT_FOUND') },
   'to accept and to decline': { with: invited, one: accept, other: decline, ends: either('NOT_FOUND') },
   'to decline and to withdraw': { with: invited, one: decline, other: remove(Ada, Carl), ends: either('NOT_FOUND') },
-  'to accept and to be made an owner': {
-    with: invited,
-    one: accept,
-    other: makes(Ada, Carl, 'owner'),
-    ends: ['done, done'],
-  },
-  'to create a project and to be removed': {
-    with: withCarl,
-    one: createProject(Carl),
-    other: remove(Ada, Carl),
-    ends: orBefore('NOT_FOUND'),
-  },
-  'to rename a key and to be removed': {
-    with: withCarl,
-    hasProject: true,
-    one: rename(Carl, 'key'),
-    other: remove(Ada, Carl),
-    ends: orBefore('NOT_FOUND'),
-  },
-  'to close a project and to be demoted': {
-    with: withBob,
-    hasProject: true,
-    one: ({ project }) => bob.delete(project),
-    other: makes(Ada, Bob, 'member'),
-    ends: orBefore('OWNER_ONLY'),
-  },
   'to get a role and to be removed': {
     with: withBobAndCarl,
     one: makes(Ada, Carl, 'owner'),
@@ -191,43 +142,6 @@ const RACES: Record<string, Race> = {
     other: remove(Ada, Carl),
     ends: either('NOT_FOUND'),
   },
-  'to invite one address twice': {
-    with: withBob,
-    one: invite(Ada, () => 'x@example.com'),
-    other: invite(Bob, () => 'X@example.com'),
-    ends: either('ALREADY_MEMBER'),
-  },
-  'to invite an address that is invited and accepts': {
-    with: () => [],
-    one: invite(Ada, () => carl.email),
-    other: async (team) => {
-      await invite(Ada, () => carl.email)(team);
-      return accept(team);
-    },
-    ends: ['ALREADY_MEMBER, done', 'done, done'],
-    // Either of the two invites.
-    events: [0, 2],
-  },
-  'to take the last place of a team': {
-    with: withBob,
-    one: invite(Ada, () => 'x@example.com'),
-    other: invite(Bob, () => 'y@example.com'),
-    ends: either('LIMIT_REACHED'),
-  },
-  'to make the last project': {
-    with: withBob,
-    hasProject: true,
-    one: createProject(Ada),
-    other: createProject(Bob),
-    ends: either('LIMIT_REACHED'),
-  },
-  'to make the last key': {
-    with: withBob,
-    hasProject: true,
-    one: createKey(Ada),
-    other: createKey(Bob),
-    ends: either('LIMIT_REACHED'),
-  },
   'to rotate and to revoke': {
     with: withBob,
     hasProject: true,
@@ -235,28 +149,6 @@ const RACES: Record<string, Race> = {
     other: revoke(Bob),
     ends: orBefore('KEY_NOT_ACTIVE'),
     events: [2, 1],
-  },
-  'to rotate twice': {
-    with: withBob,
-    hasProject: true,
-    one: rotate(Ada),
-    other: rotate(Bob),
-    ends: either('KEY_NOT_ACTIVE'),
-    events: [2, 2],
-  },
-  'to rename a key and to revoke it': {
-    with: withBob,
-    hasProject: true,
-    one: rename(Ada, 'key'),
-    other: revoke(Bob),
-    ends: ['done, done'],
-  },
-  'to cap a key twice': {
-    with: withBob,
-    hasProject: true,
-    one: cap(Ada, 5),
-    other: cap(Bob, 7),
-    ends: ['done, done'],
   },
   // The successor has the cap that the other was told of, or the other is refused.
   'to rotate a key and to cap it': {
@@ -266,53 +158,6 @@ const RACES: Record<string, Race> = {
     other: cap(Bob, 5),
     ends: ['done, done', 'done, KEY_NOT_ACTIVE'],
     events: [2, 1],
-  },
-  'to cap a key and to revoke it': {
-    with: withBob,
-    hasProject: true,
-    one: cap(Ada, 5),
-    other: revoke(Bob),
-    ends: ['done, done'],
-  },
-  'to create a key and to close its project': {
-    with: withCarl,
-    hasProject: true,
-    one: createKey(Carl),
-    other: close('project'),
-    ends: orBefore('NOT_FOUND'),
-  },
-  'to rename a project and to close it': {
-    with: withCarl,
-    hasProject: true,
-    one: rename(Carl, 'project'),
-    other: close('project'),
-    ends: orBefore('NOT_FOUND'),
-  },
-  'to create a project and to close the account': {
-    with: withCarl,
-    one: createProject(Carl),
-    other: close('account'),
-    ends: orBefore('NOT_FOUND'),
-  },
-  'to create a key and to close the account': {
-    with: withCarl,
-    hasProject: true,
-    one: createKey(Carl),
-    other: close('account'),
-    ends: orBefore('NOT_FOUND'),
-  },
-  'to accept and to close the account': {
-    with: invited,
-    one: accept,
-    other: close('account'),
-    ends: orBefore('NOT_FOUND'),
-  },
-  'to close a project and its account': {
-    with: withBob,
-    hasProject: true,
-    one: ({ project }) => bob.delete(project),
-    other: close('account'),
-    ends: orBefore('NOT_FOUND'),
   },
 };
 
@@ -338,11 +183,6 @@ for (const [i, [name, one]] of Object.entries(OWNERS).entries()) {
 }
 
 describe.each(Object.entries(RACES).map(([name, race]) => ({ name, race })))('$name', ({ race }) => {
-  if (IS_FULL)
-    test('at once has one result, which both get', async () => {
-      for (let i = 0; i < AT_ONCE; i++) await run(race, (team) => Promise.all([race.one(team), race.other(team)]));
-    });
-
   test('comes to one end also where the other is done before any call of the one', async () => {
     const swapped = { ...race, one: race.other, other: race.one };
     const tries = PLACES.flatMap((place) => [race, swapped].map((turn) => [turn, place] as const));

@@ -195,32 +195,11 @@ const SECOND = { role: 'member', hasSecond: true } as const;
  */
 const MEANWHILE: readonly (readonly [string, Ask, Circumstances, Race['ends'], Race['ends']])[] = [
   [
-    'is invited',
-    ({ bob, second, ada }) => bob.post(`${second}/members`, { email: ada.profile.email, role: 'member' }),
-    SECOND,
-    { 'done, done': [GONE, 'Bob: member.add'] },
-    { 'done, done': [GONE, 'Bob: member.add'] },
-  ],
-  [
     'accepts an invitation',
     ({ elsewhere, invitation }) => elsewhere.post(`${invitation}/accept`),
     { ...SECOND, isInvited: true },
     { 'done, done': ['Ada: member.join', GONE, GONE] },
     { 'done, CHANGED_MEANWHILE': [GONE], 'done, NOT_SIGNED_IN': [GONE] },
-  ],
-  [
-    'is removed',
-    ({ bob, adaIn }) => bob.delete(adaIn),
-    {},
-    { 'done, done': ['Bob: member.remove'] },
-    { 'done, NOT_FOUND': [GONE] },
-  ],
-  [
-    'is made an owner',
-    ({ bob, adaIn }) => bob.patch(adaIn, { role: 'owner' }),
-    { role: 'member' },
-    { 'done, done': [GONE, 'Bob: member.update'] },
-    { 'done, NOT_FOUND': [GONE] },
   ],
   [
     'deletes it elsewhere',

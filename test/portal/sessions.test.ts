@@ -414,7 +414,6 @@ describe('one’s sessions', () => {
   test.each([
     [FIREFOX, 'Firefox on Linux'],
     [`${CHROMIUM} Chrome/140.0.0.0 Safari/537.36`, 'Chrome on Linux'],
-    [`${CHROMIUM} HeadlessChrome/140.0.0.0 Safari/537.36`, 'Chrome on Linux'],
     [`${CHROMIUM} Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0`, 'Edge on Linux'],
     [
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/18.5 Safari/605.1.15',
@@ -435,18 +434,6 @@ describe('one’s sessions', () => {
     ['curl/8.14.1', 'Another browser'],
   ])('are named by the kind of browser: %s', (userAgent, kind) => {
     expect(browserKind(userAgent)).toBe(kind);
-  });
-
-  test('tell nothing of what it takes to use them, nor of the hash of that', async () => {
-    const { portal, browser } = await signedIn('hashes@example.com', testPortal(provider));
-    const { text } = await browser.get('/api/sessions');
-    const { secretHash = '' } = readSessionToken(browser.jar.cookies.get(SESSION)) ?? {};
-    const stored = await storedSession(portal, browser);
-    const sealed = Buffer.from(stored?.sealedIdToken ?? []).toString('base64');
-    expect(sealed).not.toBe('');
-    for (const secret of [secretHash, sealed, browser.jar.cookies.get(SESSION) ?? '-']) {
-      expect(text).not.toContain(secret.slice(-12));
-    }
   });
 
   test('are not listed, and cannot be ended, once they have ended, though the table has them', async () => {
@@ -484,14 +471,5 @@ describe('one’s sessions', () => {
       [`${SESSION}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Strict`],
     ]);
     expect((await portal.send({ path: '/api/session', cookies })).status).toBe(401);
-  });
-
-  test('end at once by two requests: one does it, the other finds none', async () => {
-    const { portal, browser } = await signedIn('twice@example.com');
-    const { browser: elsewhere } = await signedIn('twice@example.com', portal);
-    const theirs = (await listOf(elsewhere)).find(({ current }) => current)?.sessionId ?? '';
-    const answers = await Promise.all([1, 2].map(() => browser.delete(`/api/sessions/${theirs}`)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
-    expect(await statusOf(browser)).toBe(200);
   });
 });

@@ -8,9 +8,6 @@ import { NOW_MS } from '../times.ts';
 import { someEvent } from '../usage-events.ts';
 import type { Id, Ids } from './who-may.ts';
 
-/** Texts that are not ids: a wrong form, a text that is too long, a prefix of an id. */
-const MALFORMED = ['x', '%00', '0'.repeat(300)];
-const MALFORMED_LABEL = 'no ';
 /** An id of the same kind that does not exist. */
 const nobodys = ({ text }: Id): string => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0');
 
@@ -29,15 +26,12 @@ export interface Filled {
   readonly label: string;
   readonly ids: Ids;
   readonly path: string;
-  /** Whether it contains a text that is not an id. */
-  readonly isMalformed: boolean;
 }
 
 const at = (ids: Ids, name: string): Id => ids[name] ?? { text: '' };
 
 /**
- * Every way to fill a path of the contract: own ids, ids of others, a mix of both, closed things, unknown ids and
- * malformed ids.
+ * Every way to fill a path of the contract: own ids, ids of others, a mix of both, closed things and unknown ids.
  */
 export function fillings(template: string, { ours, suspended, theirs, gone }: Places, self?: string): Filled[] {
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
@@ -61,13 +55,12 @@ export function fillings(template: string, { ours, suspended, theirs, gone }: Pl
     some('of two projects', { ...ours, projectId: at(suspended, 'projectId') }),
     ...Object.entries(gone).map(([label, ids]) => some(label, ids)),
     ...names.map((name) => oneOther(`nobody’s ${name}`, name, nobodys(at(ours, name)))),
-    ...names.flatMap((name) => MALFORMED.map((text) => oneOther(`${MALFORMED_LABEL}${name}`, name, text))),
     ...(self === undefined ? [] : [some('own member', { ...ours, memberId: { ...at(ours, 'memberId'), text: self } })]),
   ];
   const byPath = new Map<string, Filled>();
   for (const [label, ids] of all) {
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]?.text ?? '');
-    if (!byPath.has(path)) byPath.set(path, { label, ids, path, isMalformed: label.startsWith(MALFORMED_LABEL) });
+    if (!byPath.has(path)) byPath.set(path, { label, ids, path });
   }
   return [...byPath.values()];
 }

@@ -93,13 +93,15 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   lookUpCharge: { who: 'viewer', body: { idempotencyKey: 'order-7', operation: 'sandbox.ping' }, isRead: true },
 };
 
+export type Role = 'owner' | 'member' | 'viewer' | 'invited';
+
 /** Somebody who calls the portal. */
 export interface Caller {
   readonly name: string;
   readonly cookies: readonly string[];
   readonly email?: string;
   /** Their role in accounts, by account id; undefined if they are not signed in. */
-  readonly membershipState?: Readonly<Record<string, 'owner' | 'member' | 'viewer' | 'invited'>>;
+  readonly membershipState?: Readonly<Record<string, Role>>;
   /** Their member ids, by account. */
   readonly memberIds?: Readonly<Record<string, string>>;
 }

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { TestPortal } from '../portal.ts';
 import { created, endpointOf, join, person, tenantOf, type TestPerson } from '../portal-team.ts';
 import { tokenOf } from '../tokens.ts';
-import { endedSessions, expiredSessions } from './people.ts';
 import { anotherProject, ended, idsOf, putRequest, sessionIdOf, suspend, type Places } from './places.ts';
-import type { Caller, Id } from './who-may.ts';
+import type { Caller, Id, Role } from './who-may.ts';
 
 /** Two accounts of unrelated people, one person who is in both, and everyone who calls. */
 export interface World {
@@ -14,45 +13,32 @@ export interface World {
 
 /** Creates everything through the portal itself. */
 export async function theWorld(portal: TestPortal): Promise<World> {
-  const ada = await person(portal, 'ada');
-  const expired = await expiredSessions(portal, ada.email);
-  await ada.signIn(ada.email);
-  const { accountId, account, projectId, keyId } = await tenantOf(portal, ada);
-  const members = `${account}/members`;
-  const [member, removed] = [await join(portal, ada, accountId), await join(portal, ada, accountId)];
-  const viewer = await join(portal, ada, accountId, 'viewer');
-  await ada.delete(`${members}/${removed.memberId}`);
-  const invited = await person(portal, 'invited');
-  await created(ada.post(members, { email: invited.email, role: 'owner' }));
-  const email = `${randomUUID()}@example.com`;
-  const { memberId = '' } = await created(ada.post(members, { email, role: 'member' }));
+  const made = await accountOf(portal);
+  const { browser: ada, accountId, account } = made;
+  const [member, viewer, invited, removed] = [
+    await memberOf(portal, made, 'member'),
+    await memberOf(portal, made, 'viewer'),
+    await memberOf(portal, made, 'invited'),
+    await join(portal, ada, accountId),
+  ];
+  await ada.delete(`${account}/members/${removed.memberId}`);
 
   const bob = await person(portal, 'bob');
-  const other = await tenantOf(portal, bob);
+  const other = await accountOf(portal, bob);
   const both = await join(portal, ada, accountId);
   const { memberId: bothsId = '' } = await created(
     bob.post(`${other.account}/members`, { email: both.email, role: 'owner' }),
   );
   await both.post(`/api/invitations/${other.accountId}/accept`);
 
-  const ours = {
-    accountId,
-    projectId,
-    keyId,
-    memberId,
-    ...(await endpointOf(ada, account)),
-    tokenId: (await tokenOf(ada, account)).tokenId,
-    session: await sessionOf(portal, ada, 'owner'),
-  };
+  const ours = { ...made, session: await sessionOf(portal, ada, 'owner') };
   const suspended = await anotherProject(ada, ours);
   await suspend(portal, suspended.projectId);
   const closed = await anotherProject(ada, ours);
   await ada.delete(`${account}/projects/${closed.projectId}`);
   const closedAccount = await tenantOf(portal, ada);
   await ada.delete(closedAccount.account);
-  const { tokenId } = await tokenOf(bob, other.account);
-  const ofBob = { memberId: bothsId, tokenId, ...(await endpointOf(bob, other.account)) };
-  const theirs = { ...other, ...ofBob, session: await sessionOf(portal, bob, 'another account’s owner') };
+  const theirs = { ...other, memberId: bothsId, session: await sessionOf(portal, bob, 'another account’s owner') };
   const ourIds = idsOf(ours);
   const places: Places = {
     ours: ourIds,
@@ -68,17 +54,37 @@ export async function theWorld(portal: TestPortal): Promise<World> {
   return {
     places,
     callers: [
-      ...expired,
-      ...(await endedSessions(portal, ada, accountId)),
+      { name: 'without a session', cookies: [] },
       await caller('owner', ada, { [accountId]: 'owner' }),
       await caller('member', member, { [accountId]: 'member' }),
       await caller('viewer', viewer, { [accountId]: 'viewer' }),
       await caller('invited', invited, { [accountId]: 'invited' }),
-      await caller('removed member', removed),
       await caller('another account’s owner', bob, { [other.accountId]: 'owner' }),
       await caller('member, and another account’s owner', both, { [accountId]: 'member', [other.accountId]: 'owner' }),
     ],
   };
+}
+
+/** An account with one thing of each kind. */
+export async function accountOf(portal: TestPortal, owner?: TestPerson) {
+  const tenant = await tenantOf(portal, owner);
+  const { browser, account } = tenant;
+  const somebody = { email: `${randomUUID()}@example.com`, role: 'member' };
+  const { memberId = '' } = await created(browser.post(`${account}/members`, somebody));
+  const { tokenId } = await tokenOf(browser, account);
+  return { ...tenant, memberId, tokenId, ...(await endpointOf(browser, account)) };
+}
+
+/** A new person with a role in an account. */
+export async function memberOf(
+  portal: TestPortal,
+  { browser, account, accountId }: Awaited<ReturnType<typeof accountOf>>,
+  role: Role,
+) {
+  if (role !== 'invited') return join(portal, browser, accountId, role);
+  const invited = await person(portal, role);
+  const { memberId = '' } = await created(browser.post(`${account}/members`, { email: invited.email, role: 'owner' }));
+  return Object.assign(invited, { memberId });
 }
 
 /** Another session of a person, beside the one of the call. */
