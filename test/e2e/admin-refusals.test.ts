@@ -10,7 +10,6 @@ afterAll(() => cli.close());
 
 describe('what cannot be done gets one clear line, a non-zero exit and an empty stdout', () => {
   const P = 'Project00000';
-  const K = 'key_0000000000000000';
   test.each([
     [['project', 'create', '--account', 'acc_x', '--name', 'N'], 'There is no account acc_x.'],
     [['key', 'create', '--project', P, '--mode', 'test'], `There is no project ${P}.`],

@@ -7,7 +7,6 @@ import {
   loseAnswers,
   read,
   settle,
-  settleAtKeys,
   visit,
   type Visit,
   choose,

@@ -6,7 +6,6 @@ import {
   hold,
   newKey,
   operate,
-  read,
   settle,
   settleAtKeys,
   visit,
