@@ -21,7 +21,7 @@ const ON_ENGINES = '{accounts,chain,notices,portal,property,store,usage}/**/*';
 const CONFIRMED = ['accounts/limits', 'property/model'];
 /** What one page shows, and names that are meant to harm: only the portal's own code draws them. */
 const PAGES = [
-  ...['audit', 'docs', 'finding', 'home', 'hostile-names', 'key', 'key-cap', 'key-page', 'notices', 'press', 'profile'],
+  ...['audit', 'docs', 'finding', 'home', 'hostile-names', 'key', 'notices', 'press', 'profile'],
   ...['reader', 'requests', 'shift', 'states', 'team', 'try-it', 'usage', 'usage-speed'],
 ].map((page) => `e2e/portal/${page}`);
 /**

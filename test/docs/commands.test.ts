@@ -80,7 +80,7 @@ test('npm test runs each file whose path begins as it is named, also one that a 
     const files = execFileSync(process.execPath, jest, { env, encoding: 'utf8', stdio: 'pipe' }).trim().split('\n');
     return files.map((file) => basename(file, '.test.ts')).sort();
   };
-  expect(listed('test/e2e/portal/key')).toEqual(['key', 'key-cap', 'key-page']);
+  expect(listed('test/e2e/portal/us')).toEqual(['usage', 'usage-speed']);
   expect(listed('e2e/kill.test.ts')).toEqual(['kill']);
   // A name of tests is none of a file.
   expect(listed('-t', 'e2e/kill')).not.toContain('kill');

@@ -80,9 +80,6 @@ describe('a question says what it is about: names, last use and where', () => {
     expect([refused.status, await ping(key), await ping(key)]).toEqual([1, 200, 429]);
     expect([(await update('5')).status, await ping(key)]).toEqual([0, 200]);
     expect((await update('none')).status).toBe(0);
-    // What an earlier cap has counted counts in the next one.
-    expect((await update('4')).status).toBe(1);
-    expect((await update('5')).status).toBe(0);
     await cli.json('key', 'revoke', ...project, '--key', keyId, '--yes');
   });
 
@@ -97,18 +94,12 @@ describe('a question says what it is about: names, last use and where', () => {
     expect((await cli.asked('', 'project', 'update', ...project, '--quota', '1000')).status).toBe(0);
   });
 
-  test('revoke a management token', async () => {
+  test('revoke a management token, and remove a member', async () => {
     const details = { name: 'CI', scopes: ['keys:read'], lifetimeMs: MS_PER_DAY } as const;
     const { tokenId } = await createToken(cli.store, accountId, details);
-    const revoke = ['token', 'revoke', '--account', accountId, '--token'];
-    expect((await cli.asked('n\n', ...revoke, tokenId)).stderr).toContain(
+    expect((await cli.asked('n\n', 'token', 'revoke', '--account', accountId, '--token', tokenId)).stderr).toContain(
       `Revoke token ${tokenId} ("CI", never used) of account "Team" on this machine?`,
     );
-    const { stderr } = await cli.asked('y\n', ...revoke, 'tok_typo');
-    expect(stderr).toMatch(/^error: There is no token tok_typo in account/);
-  });
-
-  test('remove a member', async () => {
     const invitation = ['--email', 'ada@example.com', '--name', 'Ada', '--role', 'member'];
     const { memberId } = await cli.json('member', 'add', '--account', accountId, ...invitation);
     const { stderr } = await cli.asked('n\n', 'member', 'remove', '--account', accountId, '--member', String(memberId));

@@ -10,20 +10,15 @@ afterAll(() => cli.close());
 
 describe('what cannot be done gets one clear line, a non-zero exit and an empty stdout', () => {
   const P = 'Project00000';
-  const K = 'key_0000000000000000';
   test.each([
     [['project', 'create', '--account', 'acc_x', '--name', 'N'], 'There is no account acc_x.'],
     [['key', 'create', '--project', P, '--mode', 'test'], `There is no project ${P}.`],
-    [['key', 'list', '--project', P], `There is no project ${P}.`],
-    [['key', 'revoke', '--project', P, '--key', K], `There is no project ${P}.`],
-    [['usage', 'list', '--project', P], `There is no project ${P}.`],
     [['ledger', 'verify', '--project', P], `There is no project ${P}.`],
     [
       ['project', 'create', '--account', 'a', '--name', 'N', '--quota', '1000000001'],
       /whole number from 0 to 1000000000 or none/,
     ],
     [['project', 'create', '--account', 'a', '--name', 'N', '--quota', '-1'], /argument missing|whole number/],
-    [['project', 'create', '--account', 'a', '--name', ' '], /1 to 100 characters/],
     [['project', 'create', '--account', 'a', '--name', '🗝'.repeat(101)], /1 to 100 characters/],
     [['project', 'create', '--account', 'a', '--name', '🗝'.repeat(100)], 'There is no account a.'],
     [['account', 'create', '--name', 'N', '--email', 'nobody'], /Give an e-mail address/],
@@ -32,15 +27,12 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
     [['key', 'create', '--project', P, '--mode', 'test', '--rpm', '0'], /whole number from 1 to 1000000/],
     [['key', 'create', '--project', P, '--mode', 'test', '--rpm', '1e3'], /whole number/],
     [['key', 'create', '--project', P, '--mode', 'test', '--expires', '90'], /a number and a unit/],
-    [['key', 'create', '--project', P, '--mode', 'test', '--expires', '36501d'], /a number and a unit/],
     [['key', 'create', '--project', P, '--mode', 'test', '--scope', 'a:b'], /no such scope. Give sandbox:invoke\./],
     [['usage', 'list', '--project', P, '--since', 'yesterday'], /Give a date or a time/],
-    [['usage', 'list', '--project', P, '--since', '2026-13-01'], /Give a date or a time/],
     [['usage', 'list', '--project', P, '--limit', '0'], /whole number from 1/],
     [['usage', 'list', '--project', P, '--since', '2026-02-30'], /Give a date or a time/],
     [['usage', 'list', '--project', P, '--until', '9999-12-31T23:59:59-12:00'], /Give a date or a time/],
     [['account', 'create', '--name', '\u200C\u3164', '--email', 'a@example.com'], /characters that can be seen/],
-    [['account', 'create', '--name', '\u202Elive', '--email', 'a@example.com'], /characters that can be seen/],
     [['usage', 'list', '--project', P, '--since', '2026-03-01', '--until', '2026-02-01'], '--since is after --until.'],
     [['key', 'list', '--project', 'x'.repeat(3000)], /Give an id/],
     [['key', 'create', '--mode', 'test'], /required option '--project <id>' not specified/],
@@ -52,25 +44,10 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
       ['key', 'list', '--project', P, '--stage', 'Dev'],
       /Give the name of a stage: up to 16 lower-case letters and digits\./,
     ],
-    [['account', 'show', '--account', 'acc_x'], 'There is no account acc_x.'],
-    [['account', 'update', '--account', 'acc_x', '--name', 'N'], 'There is no account acc_x.'],
-    [
-      ['account', 'update', '--account', 'acc_x'],
-      /one of the options '--name <name>' and '--email <address>' is required/,
-    ],
-    [['account', 'create', '--name', 'a\u001b[31mb', '--email', 'a@b.co'], /Give 1 to 100 characters/],
-    [['project', 'list', '--account', 'acc_x'], 'There is no account acc_x.'],
-    [['project', 'suspend', '--project', P], `There is no project ${P}.`],
     [
       ['project', 'update', '--project', P],
       /one of the options '--name <name>' and '--quota <units\|none>' and '--shards <n>' is required/,
     ],
-    [['key', 'update', '--project', P, '--key', K, '--rpm', '5'], `There is no project ${P}.`],
-    [
-      ['key', 'expire', '--project', P, '--key', K],
-      /one of the options '--in <duration>' and '--at <time>' is required/,
-    ],
-    [['key', 'expire', '--project', P, '--key', K, '--in', '1d', '--at', '2099-01-01'], /cannot be used with option/],
     [
       ['member', 'add', '--account', 'a', '--email', 'a@b.co', '--name', 'N', '--role', 'boss'],
       /Give one of owner, member, viewer/,

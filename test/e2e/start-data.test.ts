@@ -6,13 +6,19 @@ import { unusedPort } from '../../local/database.ts';
 import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
 import { cliOn } from '../support/cli.ts';
 import { ping, signedIn, startPortalSite, type PortalSite } from '../support/portal-site.ts';
-import { banner, end, onOwnDatabase, until } from '../support/processes.ts';
+import { banner, completed, end, onOwnDatabase, portOf, run, until } from '../support/processes.ts';
 import { startsInTests } from '../support/starting.ts';
 
 const start = startsInTests();
 const isReplay = (response: Response) => response.headers.get('x-service-idempotency-replayed') === 'true';
 const UNDER_KEY = { 'Idempotency-Key': 'idempotency-key-k' };
 const DEMO = 'demo@example.com';
+/** A clock that moved would be ahead of other processes, and of a later start. */
+async function expectFixedClock({ url }: PortalSite): Promise<void> {
+  const { status, stdout, stderr } = await completed(run('clock.ts', ['+1h'], { PORT: portOf(url) }));
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^error: The clock was not moved \(409\): .*DATA_DIR and AWS_ENDPOINT_URL_DYNAMODB/);
+}
 /** Who the demo person is there, and of which accounts. */
 async function demoOf(site: PortalSite) {
   const { user, accounts } = await (await signedIn(site, DEMO)).read('/api/session');
@@ -24,6 +30,7 @@ describe('with DATA_DIR', () => {
     const DATA_DIR = join(await start.directory(), 'new', 'data');
     const first = await start.portal({ DATA_DIR });
     expect((await ping(first, first.key, UNDER_KEY)).status).toBe(200);
+    await expectFixedClock(first);
     const demo = await demoOf(first);
     const session = await signedIn(first, DEMO);
     const modeOf = async (file: string) => (await stat(file)).mode & 0o777;
@@ -68,6 +75,7 @@ describe('with AWS_ENDPOINT_URL_DYNAMODB', () => {
   test('several share a database and its people, which none of them stops; DATA_DIR keeps the demo key of each', async () => {
     const external = { AWS_ENDPOINT_URL_DYNAMODB: owner.databaseUrl, DATA_DIR: join(await start.directory(), 'new') };
     const guest = await start.portal({ ...external, AWS_PROFILE: 'mine', AWS_REGION: 'eu-central-1' });
+    await expectFixedClock(guest);
     expect((await ping(owner, owner.key, UNDER_KEY)).status).toBe(200);
     expect(isReplay(await ping(guest, owner.key, UNDER_KEY))).toBe(true);
     expect(await demoOf(guest)).toEqual(await demoOf(owner));

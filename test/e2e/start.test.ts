@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { ROUTES } from '../../functions/gateway/operations/index.ts';
 import { cliOn } from '../support/cli.ts';
-import { end, onOwnDatabase, until, type RunningGateway } from '../support/processes.ts';
+import { ping as pingAt } from '../support/portal-site.ts';
+import { completed, end, onOwnDatabase, portOf, run, until, type RunningGateway } from '../support/processes.ts';
 
 let gateway: RunningGateway;
 let directory: string;
@@ -56,36 +57,6 @@ describe('a running gateway', () => {
     expect(gateway.stdout.split(gateway.key)).toHaveLength(3);
     expect(gateway.stdout.slice(gateway.stdout.indexOf(gateway.curl) + gateway.curl.length)).not.toMatch(/svc_|canary/);
     expect(gateway.stderr).toBe('');
-  });
-
-  test('plays the first session of the README: replay, conflict, rate limit, revocation, a consistent ledger', async () => {
-    const cli = cliOn(gateway.databaseUrl);
-    const projectId = await cli.newProject();
-    const { key, keyId } = await cli.newKey(projectId);
-    const authorization = { Authorization: `Bearer ${key}` };
-
-    const first = await ping({ ...authorization, 'Idempotency-Key': 'idempotency-key-k' });
-    const replay = await ping({ ...authorization, 'Idempotency-Key': 'idempotency-key-k' });
-    expect([first.status, replay.status]).toEqual([200, 200]);
-    expect(replay.headers.get('x-service-idempotency-replayed')).toBe('true');
-    expect(replay.headers.get('x-service-quota-remaining')).toBe(first.headers.get('x-service-quota-remaining'));
-    const conflict = await ping(
-      { ...authorization, 'Idempotency-Key': 'idempotency-key-k' },
-      '{"clientRequestId":"b"}',
-    );
-    expect(await conflict.json()).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
-    // A new minute may begin in between: then the limit is reached in the next one.
-    let limited: Response;
-    do limited = await ping(authorization);
-    while (limited.status === 200);
-    expect(limited.status).toBe(429);
-    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
-
-    await cli.run('key', 'revoke', '--project', projectId, '--key', keyId);
-    const revoked = await ping(authorization);
-    expect([revoked.status, await revoked.json()]).toMatchObject([401, { code: 'API_KEY_REVOKED' }]);
-    expect(await cli.json('ledger', 'verify', '--project', projectId)).toMatchObject({ consistent: true });
-    cli.close();
   });
 
   test('joins duplicated headers as API Gateway does: two Authorization headers are no key', async () => {
@@ -148,4 +119,74 @@ describe('the documentation beside it', () => {
       expect(await response.text()).not.toContain(gateway.key);
     },
   );
+});
+
+const MS_PER_MINUTE = 60_000;
+const MS_PER_HOUR = 60 * MS_PER_MINUTE;
+const clock = (...args: string[]) => completed(run('clock.ts', args, { PORT: portOf(gateway.url) }));
+/** Moves it as the command does, without a process. */
+const moveMs = (ms: number) =>
+  fetch(`${gateway.url}/clock`, { method: 'POST', headers: { 'x-sandbox-clock': String(ms) } });
+const move = (hours: number) => moveMs(hours * MS_PER_HOUR);
+const outcome = async (key: string, headers: Record<string, string> = {}) => {
+  const response = await pingAt(gateway, key, headers);
+  const { code = '' } = (await response.json()) as { code?: string };
+  return `${response.status} ${code || (response.headers.get('x-service-idempotency-replayed') ?? '')}`.trim();
+};
+
+// The last: the clock never goes back.
+describe('the clock of npm start', () => {
+  test('lets a client meet the end of a rate limit, of a stored response, of a key and of a quota period', async () => {
+    const cli = cliOn(gateway.databaseUrl);
+    const [many, one] = [await cli.newProject('--quota', '100'), await cli.newProject('--quota', '1')];
+    const { key: slow } = await cli.newKey(many, '--rpm', '1');
+    const { key: ending } = await cli.newKey(many, '--expires', '40h');
+    const { key: last } = await cli.newKey(one);
+    cli.close();
+    const stored = { 'Idempotency-Key': 'a-request' };
+
+    // Both are in one minute.
+    await moveMs(MS_PER_MINUTE - (Date.now() % MS_PER_MINUTE));
+    expect([await outcome(slow), await outcome(slow)]).toEqual(['200', '429 RATE_LIMIT_EXCEEDED']);
+    expect([await outcome(ending, stored), await outcome(ending, stored)]).toEqual(['200', '200 true']);
+    expect([await outcome(last), await outcome(last)]).toEqual(['200', '429 QUOTA_EXCEEDED']);
+    await clock('+61s');
+    expect(await outcome(slow)).toBe('200');
+    expect(await outcome(ending, stored)).toBe('200 true');
+    await move(25);
+    expect(await outcome(ending, stored)).toBe('200');
+    await move(36);
+    expect(await outcome(ending)).toBe('401 API_KEY_EXPIRED');
+    await move(31 * 24);
+    expect(await outcome(last)).toBe('200');
+  });
+
+  test('tells where it is, and never goes back', async () => {
+    const told = async () => JSON.parse((await clock('--json')).stdout) as { now: string; movedMs: number };
+    const before = await told();
+    await move(31 * 24);
+    const askedAtMs = Date.now();
+    const { now, movedMs } = await told();
+    expect(movedMs).toBe(before.movedMs + 31 * 24 * MS_PER_HOUR);
+    expect(Date.parse(now) - movedMs).toBeGreaterThanOrEqual(askedAtMs);
+    expect(Date.parse(now) - movedMs).toBeLessThanOrEqual(Date.now());
+    for (const back of ['-1h', '1h', '+1y', '+-1h', '']) {
+      expect(await clock(back)).toMatchObject({ status: 1, stdout: '' });
+    }
+    for (const back of ['-1h', '-90s', '1h']) expect((await clock(back)).stderr).toMatch(/the clock never goes back/);
+    expect((await clock('+2h')).stdout).toMatch(/^It is \d{4}-.*Z there, .* hours ahead of this machine\.\n$/);
+  });
+
+  test('is moved by no web page, and by nothing that is no number', async () => {
+    const post = async (headers: Record<string, string>) =>
+      (await fetch(`${gateway.url}/clock`, { method: 'POST', headers })).status;
+    expect(await post({})).toBe(403);
+    expect(await post({ 'x-sandbox-clock': '1', origin: 'http://localhost:5173' })).toBe(403);
+    for (const by of ['x', '-1', '1.5', 'NaN', '1e300']) expect(await post({ 'x-sandbox-clock': by })).toBe(400);
+    const preflight = await fetch(`${gateway.url}/clock`, {
+      method: 'OPTIONS',
+      headers: { origin: 'http://localhost:5173', 'access-control-request-headers': 'x-sandbox-clock' },
+    });
+    expect(preflight.headers.get('access-control-allow-headers') ?? '').not.toContain('x-sandbox-clock');
+  });
 });

@@ -20,7 +20,6 @@ export interface Attempt {
   /** Absent if no answer came. */
   readonly answer?: WireAnswer;
 }
-export type AnsweredAttempt = Attempt & { readonly answer: WireAnswer };
 
 const CONNECTIONS_PER_SERVER = 16;
 const GIVE_UP_AFTER_MS = 20_000;
@@ -47,15 +46,15 @@ export function crowd(urls: () => readonly string[]) {
   return {
     attempts: attempts as readonly Attempt[],
     send,
-    /** Repeats a ping, as the API documents it, until the answer is not 503. The ping needs an Idempotency-Key. */
-    settle: async (ping: Ping): Promise<AnsweredAttempt> => {
-      assert.ok(ping.idempotencyKey !== undefined, 'without an Idempotency-Key a repetition is another request');
-      const giveUpAtMs = performance.now() + GIVE_UP_AFTER_MS;
+    /** Repeats a ping with its Idempotency-Key until it succeeds, even while its project is suspended. */
+    untilServed: async (key: string, label: string): Promise<string> => {
+      let giveUpAtMs = performance.now() + GIVE_UP_AFTER_MS;
       for (;;) {
-        const attempt = await send(ping);
-        if (isAnswered(attempt) && attempt.answer.status !== 503) return attempt;
-        assert.ok(performance.now() < giveUpAtMs, `no answer to ${ping.label}`);
-        await pause(RETRY_PAUSE_MS);
+        const { answer } = await send({ key, label, idempotencyKey: label });
+        if (answer?.status === 200) return verdict(answer);
+        assert.ok(performance.now() < giveUpAtMs, `no success of ${label}`);
+        if (answer?.status === 403) giveUpAtMs = performance.now() + GIVE_UP_AFTER_MS;
+        else await pause(RETRY_PAUSE_MS);
       }
     },
     close: (): void => client.close(),
@@ -63,19 +62,11 @@ export function crowd(urls: () => readonly string[]) {
 }
 export type Crowd = ReturnType<typeof crowd>;
 
-const isAnswered = (attempt: Attempt): attempt is AnsweredAttempt => attempt.answer !== undefined;
-
-/** A ping with its own Idempotency-Key. */
-export const keyedPing = (key: string, label: string): Ping => ({ key, label, idempotencyKey: label });
-
 /** The result of an answer: `executed`, `replayed`, or the code of a refusal. */
 export function verdict({ status, headers, body }: WireAnswer): string {
   if (status !== 200) return String(body.code);
-  return isReplay({ headers }) ? 'replayed' : 'executed';
+  return headers['x-service-idempotency-replayed'] === 'true' ? 'replayed' : 'executed';
 }
-
-export const isReplay = ({ headers }: Pick<WireAnswer, 'headers'>): boolean =>
-  headers['x-service-idempotency-replayed'] === 'true';
 
 /** Counts attempts by result. */
 export function tally(attempts: readonly Attempt[]): Record<string, number> {

@@ -12,36 +12,35 @@ interface FleetOptions {
 
 /** Starts gateway processes on one database, each with its own clock: `bin/local.ts` once for each time. */
 export async function startFleet({ endpoint, timesMs }: FleetOptions) {
-  const shiftsNow = () => timesMs.map((timeMs) => timeMs - Date.now());
-  let shiftsMs = shiftsNow();
-  const start = (place: number): Promise<RunningGateway> =>
-    startClocked(shiftsMs[place] ?? 0, { AWS_ENDPOINT_URL_DYNAMODB: endpoint });
-  const first = await Promise.all(timesMs.map((_, place) => start(place)));
+  const shiftNow = (place: number): number => (timesMs[place] ?? 0) - Date.now();
+  const start = (shiftMs: number) => startClocked(shiftMs, { AWS_ENDPOINT_URL_DYNAMODB: endpoint });
+  const places: (RunningGateway | undefined)[] = await Promise.all(timesMs.map((_, place) => start(shiftNow(place))));
   // A start takes seconds. The times hold from now on.
-  shiftsMs = shiftsNow();
-  await Promise.all(first.map(({ child }, place) => setShift(child, shiftsMs[place] ?? 0)));
-  const places: (RunningGateway | undefined)[] = first;
+  const shiftsMs = timesMs.map((_, place) => shiftNow(place));
   const running = (): RunningGateway[] => places.filter((gateway) => gateway !== undefined);
-  const replace = async (place: number): Promise<void> => {
-    const killed = places[place];
-    if (killed === undefined) throw new Error(`no gateway runs in place ${place}`);
+  await Promise.all(running().map(({ child }, place) => setShift(child, shiftsMs[place] ?? 0)));
+  const restarting = new Map<number, Promise<void>>();
+  const replace = async (place: number, killed: RunningGateway): Promise<void> => {
     places[place] = undefined;
     await end(killed, 'SIGKILL');
-    places[place] = await start(place);
+    places[place] = await start(shiftsMs[place] ?? 0);
+    restarting.delete(place);
   };
-  const replacing = new Set<Promise<void>>();
   return {
     /** Addresses of the processes that run. */
     urls: (): string[] => running().map(({ url }) => url),
-    /** Kills one with -9 at once. Resolves when another runs in its place. */
+    /** Kills one with -9, and starts another in its place. At least one always serves. */
     kill: async (place: number): Promise<void> => {
-      const replaced = replace(place);
-      replacing.add(replaced);
-      await replaced;
-      replacing.delete(replaced);
+      await restarting.get(place);
+      if (restarting.size === timesMs.length - 1) await Promise.race(restarting.values());
+      const killed = places[place];
+      if (killed === undefined) throw new Error(`no gateway runs in place ${place}`);
+      restarting.set(place, replace(place, killed));
     },
+    /** Resolves when all run again. */
+    whole: () => Promise.all(restarting.values()),
     stop: async (): Promise<void> => {
-      await Promise.allSettled(replacing);
+      await Promise.allSettled(restarting.values());
       await Promise.all(running().map((gateway) => end(gateway, 'SIGKILL')));
     },
   };

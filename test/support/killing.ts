@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects/projects.ts';
-import { crowd, keyedPing, tally, verdict, type Crowd, type Ping } from './crowd.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
+import { listUsage } from '../../functions/usage/log.ts';
+import { assertBooks } from './books.ts';
+import { crowd, tally, verdict, type Attempt, type Crowd } from './crowd.ts';
 import { startFleet, type Fleet } from './fleet.ts';
 import { tenant } from './gateway.ts';
-import { checkLedger } from './ledger-check.ts';
 import { operatorOf } from './operator.ts';
 import { until } from './processes.ts';
 import { MONTH_END_EPOCH_SECONDS } from './times.ts';
@@ -67,12 +69,16 @@ export async function killUnderLoad({ endpoint, kills, shards, seed }: KillingOp
       },
     ];
     let sent = 0;
-    const sender = async (isOver: () => boolean): Promise<void> => {
-      while (!isOver()) await sendOne(everyone, key, sent++);
-    };
-    await whileBusy(Array<typeof sender>(IN_FLIGHT).fill(sender), () =>
-      disturb(fleet, everyone, events, { kills, seed }),
-    );
+    let isOver = false;
+    const senders = Array.from({ length: IN_FLIGHT }, async () => {
+      while (!isOver) await sendOne(everyone, key, sent++);
+    });
+    const busy = Promise.all(senders);
+    const done = disturb(fleet, everyone, events, { kills, seed });
+    // The first failure ends all, and is reported.
+    const first = Promise.race([done, busy]).finally(() => (isOver = true));
+    await Promise.allSettled([first, busy, done]);
+    await Promise.all([first, busy, done]);
 
     const { unanswered = 0, SERVICE_UNAVAILABLE: unavailable = 0, ...verdicts } = tally(attempts);
     assert.ok(unanswered > 0, 'whoever was killed had nothing to do');
@@ -92,10 +98,7 @@ export async function killUnderLoad({ endpoint, kills, shards, seed }: KillingOp
   }
 }
 
-/**
- * Kills the processes of a fleet of three one after another, with some attempts in between, and spreads the events
- * evenly over the kills. Resolves some attempts after the last process runs again.
- */
+/** Kills processes of the fleet, with some attempts in between, and spreads the events evenly over the kills. */
 async function disturb(
   fleet: Fleet,
   { attempts }: Crowd,
@@ -103,73 +106,54 @@ async function disturb(
   { kills, seed }: Pick<KillingOptions, 'kills' | 'seed'>,
 ): Promise<void> {
   const kill = fc.record({ place: fc.nat(TIMES_MS.length - 1), pause: fc.integer(PAUSE_ATTEMPTS) });
-  const restarting = new Map<number, Promise<void>>();
   let played = 0;
   for (const [killed, { place, pause }] of fc.sample(kill, { seed, numRuns: kills }).entries()) {
-    await restarting.get(place);
-    // At least one process always serves.
-    if (restarting.size === TIMES_MS.length - 1) await Promise.race(restarting.values());
     await moreThan(attempts.length + pause, attempts);
-    restarting.set(
-      place,
-      fleet.kill(place).then(() => void restarting.delete(place)),
-    );
+    await fleet.kill(place);
     while (played < Math.floor(((killed + 1) * events.length) / kills)) {
       await moreThan(attempts.length + pause, attempts);
       await events[played++]?.();
     }
   }
-  await Promise.all(restarting.values());
+  await fleet.whole();
   await moreThan(attempts.length + PAUSE_ATTEMPTS.max, attempts);
 }
 
 const moreThan = (count: number, attempts: readonly unknown[]): Promise<void> => until(() => attempts.length > count);
 
-/** Keeps some busy until an action is done, and waits until each is. The first failure is reported. */
-async function whileBusy(
-  workers: readonly ((isOver: () => boolean) => Promise<void>)[],
-  something: () => Promise<void>,
-): Promise<void> {
-  let stopped = false;
-  const busy = Promise.all(workers.map((work) => work(() => stopped)));
-  const done = something();
-  done.catch(() => undefined);
-  try {
-    await Promise.race([done, busy]);
-  } finally {
-    stopped = true;
-    await Promise.allSettled([busy, done]);
-  }
-  await Promise.all([busy, done]);
-}
-
 /**
  * Of six pings one has no Idempotency-Key, one has a duplicate at the same time, one is repeated, and the others are
  * plain.
  */
-async function sendOne(everyone: Crowd, key: string, n: number): Promise<void> {
-  const ping = keyedPing(key, `ping-${n}`);
-  switch (n % 6) {
-    case 0:
-      await everyone.send({ key, label: ping.label });
-      return;
-    case 1:
-      await Promise.all([untilServed(everyone, ping), untilServed(everyone, ping)]);
-      return;
-    case 2:
-      await untilServed(everyone, ping);
-      assert.equal(await untilServed(everyone, ping), 'replayed');
-      return;
-    default:
-      await untilServed(everyone, ping);
-  }
+async function sendOne({ send, untilServed }: Crowd, key: string, n: number): Promise<void> {
+  const label = `ping-${n}`;
+  if (n % 6 === 0) await send({ key, label });
+  else await Promise.all(Array.from({ length: n % 6 === 1 ? 2 : 1 }, () => untilServed(key, label)));
+  if (n % 6 === 2) assert.equal(await untilServed(key, label), 'replayed');
 }
 
-/** Repeats a ping, even while its project is suspended. */
-async function untilServed(everyone: Crowd, ping: Ping): Promise<string> {
-  for (;;) {
-    const { answer } = await everyone.settle(ping);
-    if (answer.status === 200) return verdict(answer);
-    assert.equal(verdict(answer), 'PROJECT_SUSPENDED');
+/**
+ * Throws unless the books are right ({@link assertBooks}), each 200 has its event, of the ping that was sent, each ping
+ * that was answered 200 was charged, and nothing was that nobody sent. Returns the units of each period.
+ */
+async function checkLedger(store: AccountStore, projectId: string, attempts: readonly Attempt[]) {
+  const events = await Array.fromAsync(listUsage(store, projectId, {}));
+  const answered = attempts.flatMap(({ answer }) => (answer ? [{ response: answer }] : []));
+  const units = await assertBooks({ store, events: () => Promise.resolve(events) }, projectId, answered);
+
+  const byRequestId = new Map(events.map((event) => [event.requestId, event]));
+  const charged = new Set(events.flatMap((event) => (event.units > 0 ? [event.clientRequestId] : [])));
+  for (const { ping, answer } of attempts) {
+    if (answer?.status !== 200) continue;
+    const told = byRequestId.get(String(answer.body.requestId));
+    const expected = verdict(answer) === 'replayed' ? ['idempotency_replay', 0] : ['request_succeeded', 1];
+    assert.deepEqual([told?.event, told?.units, told?.clientRequestId], [...expected, ping.label]);
+    assert.ok(charged.has(ping.label), `not charged: ${ping.label}`);
   }
+  const sent = new Set<string | null>(attempts.map(({ ping }) => ping.label));
+  assert.ok(
+    [...charged].every((label) => sent.has(label)),
+    'charged for what nobody sent',
+  );
+  return units;
 }

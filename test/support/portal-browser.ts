@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { describeInBrowser } from './browser.ts';
-import { launch } from './chromium.ts';
+import { findBrowser, launch } from './chromium.ts';
 import type { Site } from './portal-site.ts';
 import { hasClockHeld, leave, openBrowser, sitDown, type Visit } from './portal-visit.ts';
 import { shared } from './shared/client.ts';
@@ -60,4 +59,17 @@ export function describeInPortal(name: string, tests: () => void): void {
     });
     tests();
   });
+}
+
+/** Tests in a browser. Without a browser they are skipped with a message, and in CI they fail. */
+function describeInBrowser(name: string, tests: (executablePath: string) => void): void {
+  const executable = findBrowser();
+  if (executable === undefined) {
+    const advice = 'install chromium, or set CHROMIUM_PATH.';
+    if (process.env.CI) throw new Error(`No browser: ${advice}`);
+    process.stderr.write(`Not tested in a browser: ${advice}\n`);
+    describe.skip(name, () => tests(''));
+    return;
+  }
+  describe(name, () => tests(executable));
 }

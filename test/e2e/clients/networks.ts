@@ -147,7 +147,7 @@ const failed = (code: 'CONNECTION_FAILED' | 'TIMED_OUT'): Failure => ({
   code,
   retryable: true,
 });
-const NOT_THE_GATEWAYS = { code: 'UNEXPECTED_ANSWER', retryable: false } as const;
+const NOT_THE_GATEWAYS = { code: 'UNEXPECTED_ANSWER' } as const;
 const TOO_LARGE = { class: 'APIConnectionError', status: 200, code: 'ANSWER_TOO_LARGE', retryable: true } as const;
 
 /** The first attempts fail as told, and none was executed; the last one is charged. */
@@ -160,356 +160,231 @@ const after = (attempts: number, waitsSeconds: readonly number[] = Array<number>
 /** The first attempt was executed and its answer lost; the second one gets it. */
 const REPLAYED: Expected = { attempts: 2, waitsSeconds: [0], outcome: 'replay', units: 1 };
 /** The call fails after so many attempts. */
-const fails = (attempts: number, outcome: Failure, says?: string): Expected => ({
+const fails = (attempts: number, outcome: Failure, says = ''): Expected => ({
   attempts,
   waitsSeconds: Array<number>(Math.max(attempts - 1, 0)).fill(0),
   outcome,
   units: 0,
-  ...(says !== undefined && { says }),
+  says,
 });
+const refused = (className: string, status: number, code: string, says?: string): Expected =>
+  fails(1, { class: className, status, code, retryable: code === 'SERVICE_UNAVAILABLE' }, says);
+const met = (name: string, steps: readonly Step[], expected: Expected, more: Partial<Case> = {}): Case => ({
+  name,
+  steps,
+  expected,
+  ...more,
+});
+const thrice = (step: Step): readonly Step[] => Array<Step>(3).fill(step);
+const WITHIN_A_SECOND = { options: { timeoutMs: 1_000 } };
+const WITHIN_A_SECOND_TWICE = { options: { timeoutMs: 1_000, maxRetries: 1 } };
+/** The gateway's answer without its length. */
+const withoutLength = (way: (wire: Wire, answer: Answer) => Promise<void>): Step =>
+  executed(async (wire, answer) => {
+    await way(wire, { ...answer, headers: answer.headers.filter(([name]) => name !== 'content-length') });
+    wire.end();
+  });
 
 /** Connections, and time. */
 export const CONNECTIONS: readonly Case[] = [
-  { name: 'an answer of the gateway', steps: [asGateway], expected: after(1) },
-  { name: 'a gateway at an IPv6 address', address: 'ipv6', steps: [asGateway], expected: after(1) },
-  {
-    name: 'a gateway below a path, with a slash at its end',
-    address: 'a path',
-    steps: [asGateway],
-    expected: after(1),
-  },
-  {
-    name: 'nobody listens',
-    address: 'nobody listens',
-    steps: [],
-    expected: { ...fails(0, failed('CONNECTION_FAILED'), 'ECONNREFUSED'), waitsSeconds: [0, 0] },
-  },
-  {
-    name: 'https, where the server speaks http',
-    address: 'https',
-    steps: Array<Step>(3).fill({ atFirstByte: true, run: (wire) => wire.write('HTTP/1.1 400 Bad Request\r\n\r\n') }),
-    expected: fails(3, failed('CONNECTION_FAILED')),
-  },
-  { name: 'a reset at the first byte of the request', steps: [resetAtFirstByte], expected: after(2) },
-  { name: 'a reset after the request', steps: [reset], expected: after(2) },
-  { name: 'a reset each time', steps: [reset, reset, reset], expected: fails(3, failed('CONNECTION_FAILED')) },
-  { name: 'an end of the connection without an answer', steps: [writes('')], expected: after(2) },
-  { name: 'a reset after the execution', steps: [executed((wire) => wire.reset())], expected: REPLAYED },
-  {
-    name: 'a reset within the headers',
-    steps: [cutOff([0, 60], 'reset')],
-    expected: REPLAYED,
-  },
-  {
-    name: 'a reset within the body',
-    steps: [cutOff([0, -20], 'reset')],
-    expected: REPLAYED,
-  },
-  {
-    name: 'an end within the body',
-    steps: [cutOff([0, -20], 'end')],
-    expected: REPLAYED,
-  },
-  {
-    name: 'chunks without the last one',
-    steps: [
-      executed(async (wire, { headers, body, ...answer }) => {
-        const others = headers.filter(([name]) => name !== 'content-length');
-        const chunked = [...others, ['transfer-encoding', 'chunked']] as const;
+  met('an answer of the gateway', [asGateway], after(1)),
+  met('a gateway at an IPv6 address', [asGateway], after(1), { address: 'ipv6' }),
+  met('a gateway below a path, with a slash at its end', [asGateway], after(1), { address: 'a path' }),
+  met(
+    'nobody listens',
+    [],
+    { ...fails(0, failed('CONNECTION_FAILED'), 'ECONNREFUSED'), waitsSeconds: [0, 0] },
+    { address: 'nobody listens' },
+  ),
+  met(
+    'https, where the server speaks http',
+    thrice({ atFirstByte: true, run: (wire) => wire.write('HTTP/1.1 400 Bad Request\r\n\r\n') }),
+    fails(3, failed('CONNECTION_FAILED')),
+    { address: 'https' },
+  ),
+  met('a reset at the first byte of the request', [resetAtFirstByte], after(2)),
+  met('a reset each time', thrice(reset), fails(3, failed('CONNECTION_FAILED'))),
+  met('an end of the connection without an answer', [writes('')], after(2)),
+  met('a reset after the execution', [executed((wire) => wire.reset())], REPLAYED),
+  met('a reset within the headers', [cutOff([0, 60], 'reset')], REPLAYED),
+  met('a reset within the body', [cutOff([0, -20], 'reset')], REPLAYED),
+  met('an end within the body', [cutOff([0, -20], 'end')], REPLAYED),
+  met(
+    'chunks without the last one',
+    [
+      withoutLength((wire, { headers, body, ...answer }) => {
         const chunk = Buffer.from(`${body.length.toString(16)}\r\n${body.toString()}\r\n`);
-        await wire.write(bytesOf({ ...answer, headers: chunked, body: chunk }));
-        wire.end();
+        return wire.write(bytesOf({ ...answer, headers: [...headers, ['transfer-encoding', 'chunked']], body: chunk }));
       }),
     ],
-    expected: REPLAYED,
-  },
-  {
-    name: 'a connection that ends after the answer',
-    steps: [cutOff([0], 'end')],
-    calls: 2,
-    expected: { ...after(2, []), units: 2 },
-  },
-  {
-    name: 'a kept connection that is reset by the next request',
-    steps: [asGateway, resetAtFirstByte],
-    calls: 2,
-    expected: { ...after(3, [0]), units: 2 },
-  },
-  {
-    name: 'HTTP/1.0 without a length',
-    steps: [
-      executed(async (wire, { headers, ...answer }) => {
-        const others = headers.filter(([name]) => name !== 'content-length');
-        const bytes = bytesOf({ ...answer, headers: others }).toString('latin1');
-        await wire.write(Buffer.from(bytes.replace('HTTP/1.1', 'HTTP/1.0'), 'latin1'));
-        wire.end();
-      }),
+    REPLAYED,
+  ),
+  met('a connection that ends after the answer', [cutOff([0], 'end')], { ...after(2, []), units: 2 }, { calls: 2 }),
+  met(
+    'a kept connection that is reset by the next request',
+    [asGateway, resetAtFirstByte],
+    { ...after(3, [0]), units: 2 },
+    { calls: 2 },
+  ),
+  met(
+    'HTTP/1.0 without a length',
+    [
+      withoutLength((wire, answer) =>
+        wire.write(Buffer.from(bytesOf(answer).toString('latin1').replace('HTTP/1.1', 'HTTP/1.0'), 'latin1')),
+      ),
     ],
-    expected: after(1),
-  },
-  {
-    name: 'early hints before the answer',
-    steps: [
+    after(1),
+  ),
+  met(
+    'early hints before the answer',
+    [
       executed(async (wire, answer) => {
         await wire.write('HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n');
         await wire.write(bytesOf(answer));
       }),
     ],
-    expected: after(1),
-  },
+    after(1),
+  ),
 
   // Time. The gateway's own answers come in some milliseconds.
-  {
-    name: 'silence each time',
-    steps: [silent, silent],
-    options: { timeoutMs: 1_000, maxRetries: 1 },
-    expected: fails(2, failed('TIMED_OUT')),
-  },
-  {
-    name: 'silence after the execution',
-    steps: [executed(() => undefined)],
-    options: { timeoutMs: 1_000 },
-    expected: REPLAYED,
-  },
-  {
-    name: 'an answer that drips',
-    steps: [executed((wire, answer) => wire.drip(bytesOf(answer), 50))],
-    options: { timeoutMs: 1_000 },
-    expected: REPLAYED,
-  },
-  {
-    name: 'a body that drips each time',
-    steps: Array<Step>(2).fill(
+  met('silence each time', [silent, silent], fails(2, failed('TIMED_OUT')), WITHIN_A_SECOND_TWICE),
+  met('silence after the execution', [executed(() => undefined)], REPLAYED, WITHIN_A_SECOND),
+  met('an answer that drips', [executed((wire, answer) => wire.drip(bytesOf(answer), 50))], REPLAYED, WITHIN_A_SECOND),
+  met(
+    'a body that drips each time',
+    Array<Step>(2).fill(
       unexecuted(async (wire) => {
         await wire.write('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n');
         await wire.drip(' '.repeat(500), 50);
       }),
     ),
-    options: { timeoutMs: 1_000, maxRetries: 1 },
-    expected: fails(2, failed('TIMED_OUT')),
-  },
+    fails(2, failed('TIMED_OUT')),
+    WITHIN_A_SECOND_TWICE,
+  ),
 ];
 
-/** Answers that another may give. */
+/** Answers that another may give. What a client makes of headers and codes is in its own suite, too. */
 export const ANSWERS: readonly Case[] = [
   // Lengths.
-  { name: 'an answer of 5 MB', steps: [answers(200, {}, Buffer.alloc(LARGE_BYTES, ' '))], expected: after(2) },
-  {
-    name: 'a gzip bomb each time',
-    steps: Array<Step>(3).fill(answers(200, { 'Content-Encoding': 'gzip' }, BOMB)),
-    expected: fails(3, TOO_LARGE),
-  },
-  { name: 'an endless answer each time', steps: Array<Step>(3).fill(endless), expected: fails(3, TOO_LARGE) },
-  {
-    name: 'endless headers',
-    steps: [
+  met('an answer of 5 MB', [answers(200, {}, Buffer.alloc(LARGE_BYTES, ' '))], after(2)),
+  met('a gzip bomb each time', thrice(answers(200, { 'Content-Encoding': 'gzip' }, BOMB)), fails(3, TOO_LARGE)),
+  met('an endless answer each time', thrice(endless), fails(3, TOO_LARGE)),
+  met(
+    'endless headers',
+    [
       unexecuted(async (wire) => {
         await wire.write('HTTP/1.1 200 OK\r\n');
         for (let line = 0; wire.isOpen(); line++) await wire.write(`X-${line}: ${'x'.repeat(1_000)}\r\n`);
       }),
     ],
-    expected: after(2),
-  },
-  {
-    name: 'a gzip that is none',
-    steps: [answers(200, { 'Content-Encoding': 'gzip' }, '{"ok":true}')],
-    expected: after(2),
-  },
-  {
-    name: 'two lengths',
-    steps: [writes('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 11\r\n\r\n{"ok":true}')],
-    expected: after(2),
-  },
-  {
-    name: 'a length below zero',
-    steps: [writes('HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n{"ok":true}')],
-    expected: after(2),
-  },
-  { name: 'a length that is too small', steps: [withHeaders({ 'Content-Length': '20' })], expected: REPLAYED },
-  {
-    name: 'a chunk that is none',
-    steps: [writes('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{"ok":true}\r\n')],
-    expected: after(2),
-  },
+    after(2),
+  ),
+  met('a gzip that is none', [answers(200, { 'Content-Encoding': 'gzip' }, '{"ok":true}')], after(2)),
+  ...[
+    ['two lengths', 'Content-Length: 5\r\nContent-Length: 11\r\n\r\n{"ok":true}'],
+    ['a length below zero', 'Content-Length: -1\r\n\r\n{"ok":true}'],
+    ['a chunk that is none', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n{"ok":true}\r\n'],
+  ].map(([name = '', rest = '']) => met(name, [writes(`HTTP/1.1 200 OK\r\n${rest}`)], after(2))),
+  met('a length that is too small', [withHeaders({ 'Content-Length': '20' })], REPLAYED),
 
   // Answers of others.
-  { name: 'a 204', steps: [executed((wire) => wire.write('HTTP/1.1 204 No Content\r\n\r\n'))], expected: REPLAYED },
-  {
-    name: 'a redirect',
-    steps: [page(307, { Location: 'http://127.0.0.1:9/elsewhere' })],
-    expected: fails(1, { ...NOT_THE_GATEWAYS, class: 'APIConnectionError', status: 307 }, 'redirect'),
-  },
-  {
-    name: 'a page of 200 each time, as of a portal',
-    steps: [page(200), page(200), page(200)],
-    expected: fails(3, { ...NOT_THE_GATEWAYS, class: 'APIConnectionError', status: 200, retryable: true }, 'base'),
-  },
-  { name: 'API Gateway’s own 429', steps: [apiGateway(429, 'Too Many Requests')], expected: after(2) },
-  { name: 'API Gateway’s own 503', steps: [apiGateway(503, 'Service Unavailable')], expected: after(2) },
-  {
-    name: 'API Gateway’s own 504 each time',
-    steps: [1, 2, 3].map(() => apiGateway(504, 'Endpoint request timed out')),
-    expected: fails(3, { ...NOT_THE_GATEWAYS, class: 'InternalServerError', status: 504, retryable: true }),
-  },
-  {
-    name: 'API Gateway’s own 403',
-    steps: [apiGateway(403, 'Forbidden')],
-    expected: fails(1, { ...NOT_THE_GATEWAYS, class: 'PermissionDeniedError', status: 403 }),
-  },
-  {
-    name: 'API Gateway’s own 404',
-    steps: [apiGateway(404, 'Not Found')],
-    expected: fails(1, { ...NOT_THE_GATEWAYS, class: 'BadRequestError', status: 404 }, 'base'),
-  },
-  {
-    name: 'a 404 of the portal',
-    steps: [problem(404, 'NOT_FOUND')],
-    expected: fails(1, { class: 'BadRequestError', status: 404, code: 'NOT_FOUND', retryable: false }, 'base'),
-  },
-  { name: 'a proxy’s page of 502', steps: [page(502)], expected: after(2) },
-  {
-    name: 'a firewall’s page of 403',
-    steps: [page(403)],
-    expected: fails(1, { ...NOT_THE_GATEWAYS, class: 'PermissionDeniedError', status: 403 }),
-  },
-  {
-    name: 'brackets a hundred thousand deep',
-    steps: [answers(200, {}, '['.repeat(100_000))],
-    expected: after(2),
-  },
+  met('a 204', [executed((wire) => wire.write('HTTP/1.1 204 No Content\r\n\r\n'))], REPLAYED),
+  met(
+    'a redirect',
+    [page(307, { Location: 'http://127.0.0.1:9/elsewhere' })],
+    refused('APIConnectionError', 307, 'UNEXPECTED_ANSWER', 'redirect'),
+  ),
+  met(
+    'a page of 200 each time, as of a portal',
+    thrice(page(200)),
+    fails(3, { ...NOT_THE_GATEWAYS, class: 'APIConnectionError', status: 200, retryable: true }, 'base'),
+  ),
+  met('API Gateway’s own 429', [apiGateway(429, 'Too Many Requests')], after(2)),
+  met(
+    'API Gateway’s own 504 each time',
+    thrice(apiGateway(504, 'Endpoint request timed out')),
+    fails(3, { ...NOT_THE_GATEWAYS, class: 'InternalServerError', status: 504, retryable: true }),
+  ),
+  met(
+    'API Gateway’s own 403',
+    [apiGateway(403, 'Forbidden')],
+    refused('PermissionDeniedError', 403, 'UNEXPECTED_ANSWER'),
+  ),
+  met('a 404 of the portal', [problem(404, 'NOT_FOUND')], refused('BadRequestError', 404, 'NOT_FOUND', 'base')),
+  met('brackets a hundred thousand deep', [answers(200, {}, '['.repeat(100_000))], after(2)),
 
   // Refusals. Which codes there are, and that each is raised once, networks.test.ts asks the gateway itself.
-  {
-    name: 'a rate limit',
-    steps: [problem(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '31' })],
-    expected: after(2, [31]),
-  },
-  ...['QUOTA_EXCEEDED', 'KEY_QUOTA_EXCEEDED'].map((code) => ({
-    name: `a used-up quota: ${code}`,
-    steps: [problem(429, code, { 'Retry-After': '5' })],
-    expected: fails(1, { class: 'QuotaExceededError', status: 429, code, retryable: false }),
-  })),
-  {
-    name: 'a code of a later version',
-    steps: [problem(503, 'OUT_OF_ORDER', { 'Retry-After': '2' })],
-    expected: after(2, [2]),
-  },
-  {
-    name: 'a failure that is asked for',
-    steps: [],
-    simulate: 'SERVICE_UNAVAILABLE',
-    expected: fails(1, { class: 'InternalServerError', status: 503, code: 'SERVICE_UNAVAILABLE', retryable: true }),
-  },
-  {
-    name: 'an answer that is asked to be lost',
-    steps: [],
-    simulate: 'ANSWER_LOST',
-    expected: { ...REPLAYED, waitsSeconds: [1] },
-  },
-  {
-    name: 'each kind of failure once',
-    steps: [
+  met(
+    'each kind of failure once, and a code of a later version',
+    [
       problem(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '31' }),
-      retryAfter('1'),
+      problem(503, 'OUT_OF_ORDER', { 'Retry-After': '1' }),
       problem(500, 'INTERNAL_ERROR'),
       executed((wire) => wire.reset()),
     ],
-    options: { maxRetries: 4 },
-    expected: { ...after(5, [31, 1, 0, 0]), outcome: 'replay' },
-  },
-  {
-    name: 'no retries, when told so',
-    steps: [retryAfter('1')],
-    options: { maxRetries: 0 },
-    expected: fails(1, { class: 'InternalServerError', status: 503, code: 'SERVICE_UNAVAILABLE', retryable: true }),
-  },
-  {
-    name: 'seven retries, when told so',
-    steps: Array<Step>(8).fill(reset),
-    options: { maxRetries: 7 },
-    expected: fails(8, failed('CONNECTION_FAILED')),
-  },
+    { ...after(5, [31, 1, 0, 0]), outcome: 'replay' },
+    { options: { maxRetries: 4 } },
+  ),
+  met('an answer that is asked to be lost', [], { ...REPLAYED, waitsSeconds: [1] }, { simulate: 'ANSWER_LOST' }),
 
   // Headers.
-  {
-    name: 'limits with parameters',
-    steps: [withHeaders({ 'X-RateLimit-Limit': '60;w=60', 'X-Service-Quota-Remaining': '9,999' })],
-    expected: { ...after(1), limits: null },
-  },
-  {
-    name: 'limits that begin anew after all time',
-    steps: [withHeaders({ 'X-RateLimit-Reset': '9'.repeat(30), 'X-Service-Quota-Reset': '999999999999999' })],
-    expected: { ...after(1), limits: null },
-  },
-  {
-    name: 'limits below zero, in parts and in other digits',
-    steps: [withHeaders({ 'X-RateLimit-Remaining': '-1', 'X-Service-Quota-Limit': '1.5' })],
-    expected: { ...after(1), limits: null },
-  },
-  { name: 'Retry-After in seconds', steps: [retryAfter('31')], expected: after(2, [31]) },
-  { name: 'Retry-After as a date', steps: [inSeconds(30)], expected: after(2, [30]) },
-  {
-    name: 'Retry-After as a date that is over',
-    steps: [retryAfter('Wed, 21 Oct 2015 07:28:00 GMT')],
-    expected: after(2),
-  },
-  { name: 'Retry-After that is none', steps: [retryAfter('-5'), retryAfter('soon')], expected: after(3) },
-  { name: 'Retry-After of a minute', steps: [retryAfter('60')], expected: after(2, [60]) },
-  ...['61', '9'.repeat(400), 'Fri, 31 Dec 2100 23:59:59 GMT'].map((value) => ({
-    name: `Retry-After of more than a minute: ${value.slice(0, 12)}`,
-    steps: [retryAfter(value)],
-    expected: fails(1, { class: 'InternalServerError', status: 503, code: 'SERVICE_UNAVAILABLE', retryable: true }),
-  })),
+  ...[
+    ['with parameters', { 'X-RateLimit-Limit': '60;w=60', 'X-Service-Quota-Remaining': '9,999' }],
+    [
+      'that begin anew after all time',
+      { 'X-RateLimit-Reset': '9'.repeat(30), 'X-Service-Quota-Reset': '9'.repeat(15) },
+    ],
+    ['below zero, and in parts', { 'X-RateLimit-Remaining': '-1', 'X-Service-Quota-Limit': '1.5' }],
+  ].map(([name, headers]) =>
+    met(`limits ${name as string}`, [withHeaders(headers as Record<string, string>)], { ...after(1), limits: null }),
+  ),
+  met('Retry-After as a date', [inSeconds(30)], after(2, [30])),
+  met('Retry-After as a date that is over', [retryAfter('Wed, 21 Oct 2015 07:28:00 GMT')], after(2)),
+  met('Retry-After that is none', [retryAfter('-5'), retryAfter('soon')], after(3)),
+  met('Retry-After of a minute', [retryAfter('60')], after(2, [60])),
+  ...['61', '9'.repeat(400), 'Fri, 31 Dec 2100 23:59:59 GMT'].map((value) =>
+    met(
+      `Retry-After of more than a minute: ${value.slice(0, 12)}`,
+      [retryAfter(value)],
+      refused('InternalServerError', 503, 'SERVICE_UNAVAILABLE'),
+    ),
+  ),
 
   // Hostile texts. The key in them is put there by the server, from the request (raw-server.ts).
-  {
-    name: 'a detail with the key',
-    steps: [problem(400, 'INVALID_REQUEST', {}, `You sent ${ECHOED}.`)],
-    expected: fails(1, { class: 'BadRequestError', status: 400, code: 'INVALID_REQUEST', retryable: false }),
-  },
-  {
-    name: 'a detail with the key in escapes',
-    steps: [
+  met(
+    'a detail with the key in escapes',
+    [
       answers(
         401,
         { 'X-Service-Request-Id': REQUEST_ID },
-        `{"ok":false,"code":"INVALID_API_KEY","detail":"You sent ${ECHOED_IN_ESCAPES}."}`,
+        `{"ok":false,"code":"INVALID_API_KEY","detail":"You sent ${ECHOED_IN_ESCAPES} and ${ECHOED}."}`,
       ),
     ],
-    expected: fails(1, { class: 'AuthenticationError', status: 401, code: 'INVALID_API_KEY', retryable: false }),
-  },
-  {
-    name: 'an id of the request and a code with the key',
-    steps: [problem(403, ECHOED, { 'X-Service-Request-Id': ECHOED, 'X-Other': ECHOED })],
-    expected: fails(1, { ...NOT_THE_GATEWAYS, class: 'PermissionDeniedError', status: 403 }),
-  },
-  {
-    name: 'a status line with the key',
-    steps: Array<Step>(3).fill(writes(`${ECHOED} 200 OK\r\n\r\n`)),
-    expected: fails(3, failed('CONNECTION_FAILED')),
-  },
-  {
-    name: 'half an answer with the key',
-    steps: Array<Step>(3).fill(writes(`HTTP/1.1 200 ${ECHOED}\r\nContent-Length: 999\r\n\r\n${ECHOED}`)),
-    expected: fails(3, failed('CONNECTION_FAILED')),
-  },
-  {
-    name: 'a header with the key that is none',
-    steps: Array<Step>(3).fill(writes(`HTTP/1.1 200 OK\r\n${ECHOED}\r\n\r\n`)),
-    expected: fails(3, failed('CONNECTION_FAILED')),
-  },
-  {
-    name: 'a detail that writes into the terminal',
-    steps: [problem(400, 'INVALID_REQUEST', {}, '\u001b]0;title\u0007\u001b[2J\u009b\u202e\r\n\u2028')],
-    expected: fails(
-      1,
-      { class: 'BadRequestError', status: 400, code: 'INVALID_REQUEST', retryable: false },
+    refused('AuthenticationError', 401, 'INVALID_API_KEY'),
+  ),
+  met(
+    'an id of the request and a code with the key',
+    [problem(403, ECHOED, { 'X-Service-Request-Id': ECHOED, 'X-Other': ECHOED })],
+    refused('PermissionDeniedError', 403, 'UNEXPECTED_ANSWER'),
+  ),
+  ...[
+    ['a status line with the key', `${ECHOED} 200 OK\r\n\r\n`],
+    ['half an answer with the key', `HTTP/1.1 200 ${ECHOED}\r\nContent-Length: 999\r\n\r\n${ECHOED}`],
+    ['a header with the key that is none', `HTTP/1.1 200 OK\r\n${ECHOED}\r\n\r\n`],
+  ].map(([name = '', bytes = '']) => met(name, thrice(writes(bytes)), fails(3, failed('CONNECTION_FAILED')))),
+  met(
+    'a detail that writes into the terminal',
+    [problem(400, 'INVALID_REQUEST', {}, '\u001b]0;title\u0007\u001b[2J\u009b\u202e\r\n\u2028')],
+    refused(
+      'BadRequestError',
+      400,
+      'INVALID_REQUEST',
       '\\u001b]0;title\\u0007\\u001b[2J\\u009b\\u202e\\u000d\\u000a\\u2028',
     ),
-  },
-  {
-    name: 'a detail of 900,000 characters',
-    steps: [problem(400, 'INVALID_REQUEST', {}, 'x'.repeat(900_000))],
-    expected: fails(1, { class: 'BadRequestError', status: 400, code: 'INVALID_REQUEST', retryable: false }),
-  },
+  ),
+  met(
+    'a detail of 900,000 characters',
+    [problem(400, 'INVALID_REQUEST', {}, 'x'.repeat(900_000))],
+    refused('BadRequestError', 400, 'INVALID_REQUEST'),
+  ),
 ];

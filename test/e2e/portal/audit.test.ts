@@ -15,7 +15,9 @@ describeInPortal('the audit', () => {
 
   test('tells who did what, newest first, with values before and after, and is a file of what the filter lets through', async () => {
     const settled = await settle(visited);
-    const { path } = await newKey(settled, { name: 'CI' });
+    const { path } = await newKey(settled, { name: 'CI', unitsLimit: 7 });
+    await change(settled, 'PATCH', path, { unitsLimit: null });
+    await change(settled, 'PATCH', `/api/accounts/${settled.accountId}/thresholds`, { percents: [50], days: [] });
     await change(settled, 'POST', `${path}/revoke`);
     await operate(site, 'project', 'update', '--project', settled.projectId, '--quota', '50000');
     await open(settled);
@@ -29,15 +31,18 @@ describeInPortal('the audit', () => {
       .getByText('Trip planner')
       .waitFor();
     const rows = await listed();
-    expect(rows).toHaveLength(5);
+    expect(rows).toHaveLength(7);
     expect(rows[0]).toMatch(/platform team[^]*Project changed[^]*Trip planner[^]*Quota: 10.000 to 50.000/);
     expect(rows[1]).toMatch(/Key revoked[^]*CI[^]*State: active to revoked/);
     expect(rows[1]).toContain(visited.email);
-    expect(rows[2]).toMatch(/Key created/);
-    expect(rows[3]).toMatch(/Project created/);
-    expect(rows[4]).toMatch(/Account created/);
-    expect(await changes().locator('del').first().innerText()).toMatch(/^10.000$/);
-    expect(await changes().locator('[title]:has(time)').first().getAttribute('title')).toMatch(/\d{4}/);
+    // What was absent is named by what that means.
+    expect(rows[2]).toMatch(
+      /Days before an expiry: the default to none[^]*Percent of a quota or cap: the default to 50/,
+    );
+    expect(rows[3]).toContain('Cap: 7 to no cap');
+    expect(rows[4]).toMatch(/Key created/);
+    expect(rows[6]).toMatch(/Account created/);
+    expect(rows.join()).not.toMatch(/\b[a-z]+[A-Z]\w*:/);
 
     await page.getByLabel('Change', { exact: true }).selectOption({ label: 'Project changed' });
     await changes().getByText('Project created').waitFor({ state: 'detached' });
@@ -45,22 +50,6 @@ describeInPortal('the audit', () => {
     expect(name).toMatch(new RegExp(`^audit-${settled.accountId}-\\d{4}-\\d\\d-\\d\\d\\.csv$`));
     expect(text.trim().split('\r\n')).toHaveLength(2);
     await page.getByText('Exported 1 change.').waitFor();
-  });
-
-  test('names what was changed as the pages do, and what was absent by what that means', async () => {
-    const settled = await settle(visited);
-    const account = `/api/accounts/${settled.accountId}`;
-    const { path } = await newKey(settled, { name: 'CI', unitsLimit: 7 });
-    for (const body of [{ unitsLimit: null }, { paused: true }]) await change(settled, 'PATCH', path, body);
-    await change(settled, 'PATCH', `${account}/thresholds`, { percents: [50], days: [] });
-    await change(settled, 'PATCH', `${account}/mails`, { team: false });
-    await open(settled);
-    const rows = (await listed()).join('\n');
-    for (const words of ['Cap: 7 to no cap', 'Paused: no to yes', 'Mails of the team: yes to no']) {
-      expect(rows).toContain(words);
-    }
-    expect(rows).toMatch(/Days before an expiry: the default to none[^]*Percent of a quota or cap: the default to 50/);
-    expect(rows).not.toMatch(/\b[a-z]+[A-Z]\w*:/);
   });
 
   test('is filtered by person, kind and time, and its address leads another time to the same', async () => {
@@ -81,12 +70,6 @@ describeInPortal('the audit', () => {
     await typeTime(page, 'To', '2020-01-01T00:00');
     await page.getByText('There is no such change.').waitFor();
     expect(new URL(page.url()).searchParams.get('until')).toMatch(/^(2019-12-31|2020-01-01)T\d\d:\d\d:00.000Z$/);
-    await open(settled, '?action=unheard-of&since=yesterday');
-    await page.getByText('Could not read the audit.').waitFor();
-    await page.getByRole('group', { name: 'From', exact: true }).getByRole('spinbutton', { name: /month/ }).waitFor();
-    await page.getByRole('button', { name: 'Clear' }).click();
-    await changes().getByText('Account created').waitFor();
-    visited.forgive('status of 400');
   });
 
   test('keeps both of two filters that are chosen at once; none leads back from the next page', async () => {
@@ -136,18 +119,5 @@ describeInPortal('the audit', () => {
     await changes().getByText('key_').first().waitFor();
     expect(reads('ended')).toBeLessThanOrEqual(10);
     await page.unrouteAll();
-  });
-
-  test('is read page by page, each change once', async () => {
-    const settled = await settle(visited);
-    for (let count = 0; count < 55; count++) await renamed(settled, `Trips ${count}`);
-    await open(settled);
-    expect(await listed()).toHaveLength(50);
-    await page.getByRole('button', { name: 'Older changes' }).click();
-    await changes().getByText('Account created').waitFor();
-    const rows = await listed();
-    expect(rows).toHaveLength(57);
-    expect(new Set(rows.map((row) => / to Trips (\d+)/.exec(row)?.[1])).size).toBe(56);
-    expect(await page.getByRole('button', { name: 'Older changes' }).count()).toBe(0);
   });
 });

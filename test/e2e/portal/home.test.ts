@@ -45,16 +45,6 @@ describeInPortal('the home of an account', () => {
     await page.getByRole('heading', { name: 'What to do' }).waitFor();
   });
 
-  test('draws simulated requests, too, which its picture counts', async () => {
-    const settled = await settleWithKey(visited);
-    expect((await ping(site, settled.key, {}, '{"simulate":"QUOTA_EXCEEDED"}')).status).toBe(429);
-    await openHome(settled);
-    const bars = page.getByRole('img', { name: 'Requests by hour in the last 24 hours: 1 request: 1 simulated.' });
-    await bars.waitFor();
-    // The line below the bars, and one bar.
-    expect(await bars.locator('rect').count()).toBe(2);
-  });
-
   test('lies below the bar of a phone, wherever it is scrolled', async () => {
     const settled = await settleWithKey(visited);
     expect((await ping(site, settled.key)).status).toBe(200);

@@ -1,20 +1,23 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { chromium } from 'playwright-core';
 import { tracesOf } from '../../support/secrets/browser.ts';
 import { findBrowser } from '../../support/chromium.ts';
 import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
 import { ping } from '../../support/portal-site.ts';
 import {
+  change,
+  choose,
   closeKey,
   createKey,
+  holdClock,
   settleAtKeys,
+  settleWithKey,
   shownKey,
   visit,
-  type Settled,
-  holdClock,
-  choose,
   YOU,
+  type Settled,
 } from '../../support/portal-visit.ts';
+import { look } from './look.ts';
 
 describeInPortal('a new key', () => {
   let settled: Settled;
@@ -67,37 +70,33 @@ describeInPortal('a new key', () => {
     await page.getByRole('cell', { name: `svc_test_…${key.slice(-4)}` }).waitFor();
   });
 
-  describe('is lost for good', () => {
-    test('when the page is read again, which asks first', async () => {
-      const key = await createKey(settled, 'CI');
-      const asked: string[] = [];
-      page.on('dialog', (question) => {
-        asked.push(question.type());
-        void question.accept();
-      });
-      await page.reload();
-      await page.getByRole('table', { name: 'Keys' }).waitFor();
-      expect(asked).toEqual(['beforeunload']);
-      expect(await isOnPage(key)).toBe(false);
-    });
+  test('is lost for good when one goes back, or reads the page again, which both ask first', async () => {
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByText('No request in the last 24 hours.').first().waitFor();
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    const key = await createKey(settled, 'CI');
+    await page.evaluate(() => history.back());
+    await page.getByText('You have not copied the key.').waitFor();
+    expect(await isOnPage(key)).toBe(true);
+    await page.getByRole('button', { name: 'Close without a copy' }).click();
+    await page.goBack();
+    await page.getByText('No request in the last 24 hours.').first().waitFor();
+    expect(await isOnPage(key)).toBe(false);
+    await page.goForward();
+    await page.getByRole('table', { name: 'Keys' }).waitFor();
+    expect(await isOnPage(key)).toBe(false);
 
-    test('when one goes back, which asks first, and forward again', async () => {
-      await page.getByRole('link', { name: 'Usage' }).click();
-      await page.getByText('No request in the last 24 hours.').first().waitFor();
-      await page.getByRole('link', { name: 'Keys', exact: true }).click();
-      const key = await createKey(settled, 'CI');
-      await page.evaluate(() => history.back());
-      await page.getByText('You have not copied the key.').waitFor();
-      expect(await isOnPage(key)).toBe(true);
-      await page.getByRole('button', { name: 'Close without a copy' }).click();
-      expect(await isOnPage(key)).toBe(false);
-      await page.goBack();
-      await page.getByText('No request in the last 24 hours.').first().waitFor();
-      expect(await isOnPage(key)).toBe(false);
-      await page.goForward();
-      await page.getByRole('table', { name: 'Keys' }).waitFor();
-      expect(await isOnPage(key)).toBe(false);
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByLabel('Name of the key').press('Enter');
+    const other = await shownKey(page);
+    const asked: string[] = [];
+    page.on('dialog', (question) => {
+      asked.push(question.type());
+      void question.accept();
     });
+    await page.reload();
+    await page.getByRole('table', { name: 'Keys' }).waitFor();
+    expect([asked, await isOnPage(other)]).toEqual([['beforeunload'], false]);
   });
 
   test('is not on the page that the browser keeps for Back, nor is the account after a sign-out', async () => {
@@ -195,75 +194,124 @@ describeInPortal('a new key', () => {
     settled.forgive('status of 401');
   });
 
-  test('gives the focus back to where it was before the two dialogs', async () => {
-    await createKey(settled, 'CI');
-    await closeKey(page);
-    await page.getByRole('button', { name: /^Actions of CI/ }).waitFor();
-    const button = page.getByRole('button', { name: 'Create key' });
-    await button.click();
-    await page.getByRole('dialog').getByLabel('Name of the key').fill('Laptop');
-    await page.keyboard.press('Enter');
-    await shownKey(page);
-    await closeKey(page);
-    await button.and(page.locator(':focus')).waitFor();
-  });
-
-  test('rotated while the key that it replaced still works: that one is named, with its last use, and ends; at once: so does its own', async () => {
+  test('rotated while the key that it replaced still works: that one is named, with its last use, and ends', async () => {
     const send = (apiKey: string): Promise<number> => ping(site, apiKey).then(({ status }) => status);
-    const rotate = async (): Promise<void> => {
+    const rotate = async (word: string): Promise<string> => {
       await choose(page, /^Actions of CI/, 'Rotate');
-      await page.getByText('for 7 days').click();
+      if (word !== 'Rotate key') await dialog().getByText('Rotating ends it at once').waitFor();
+      if (word !== 'Rotate key') expect(await dialog().textContent()).toContain(`…${first.slice(-4)} was last used`);
+      await page.getByRole('button', { name: word }).click();
+      const key = await shownKey(page);
+      await closeKey(page);
+      return key;
     };
     const first = await createKey(settled, 'CI');
     await closeKey(page);
     expect(await send(first)).toBe(200);
-    await choose(page, /^Actions of CI/, 'Rotate');
-    await page.getByRole('button', { name: 'Rotate key' }).click();
-    const second = await shownKey(page);
-    await closeKey(page);
-    // A page that has not seen the first key asks after the refusal.
-    await page.route(/\/api\/.*\/keys(\?|$)/, async (route) => {
-      const response = await route.fetch();
-      if (route.request().method() !== 'GET') return route.fulfill({ response });
-      const { keys } = (await response.json()) as { keys: { replacedBy: string | null }[] };
-      return route.fulfill({ response, json: { keys: keys.filter(({ replacedBy }) => replacedBy === null) } });
-    });
+    const second = await rotate('Rotate key');
     await page.reload();
-    await rotate();
-    await page.getByRole('button', { name: 'Rotate key' }).click();
-    await dialog().getByText('Rotating ends it at once').waitFor();
-    settled.forgive('status of 409');
-    expect(await page.getByRole('radio', { name: 'for 7 days' }).isChecked()).toBe(true);
-    await dialog().getByRole('button', { name: 'Cancel' }).click();
-    await page.unrouteAll({ behavior: 'wait' });
-    // One that has seen it asks before.
-    await page.reload();
-    await rotate();
-    await dialog().getByText('Rotating ends it at once').waitFor();
-    expect(await dialog().textContent()).toContain(`…${first.slice(-4)} was last used`);
-    await page.getByRole('button', { name: 'Rotate and end the older key' }).click();
-    const third = await shownKey(page);
+    const third = await rotate('Rotate and end the older key');
     expect([await send(first), await send(second), await send(third)]).toEqual([401, 200, 200]);
-    await closeKey(page);
+  });
+});
 
-    await page
-      .getByText(`…${third.slice(-4)}`)
-      .first()
-      .waitFor();
-    await choose(page, /^Actions of CI/, 'Rotate');
-    await page.getByText('not at all:').click();
-    await page
-      .getByRole('button', { name: /^Rotate/ })
-      .last()
-      .click();
-    const fourth = await shownKey(page);
-    expect([await send(third), await send(fourth)]).toEqual([401, 200]);
+describeInPortal('the page of a key', () => {
+  const figure = (name: string) => page.locator('dl > div').filter({ hasText: name });
+
+  test('is reached from the list by its name, by keyboard, and says what the key is and does', async () => {
+    const { projectPath, key, keyId } = await settleWithKey(visited);
+    await ping(site, key);
+    await ping(site, key, { 'Content-Type': 'text/plain' });
+    await page.goto(`${site.portalUrl}${projectPath}/keys`);
+    const link = page.getByRole('table', { name: 'Keys' }).getByRole('link', { name: 'CI' });
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'CI', level: 1 }).waitFor();
+    await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+    expect(await page.title()).toBe(`CI …${key.slice(-4)} · Keys · Developer portal`);
+    await figure('Units in').getByText('1', { exact: true }).waitFor();
+    // The minute of the pings is not known.
+    await figure('Rate now').getByText('of 60 this minute').waitFor();
+    await figure('Last used').getByText('Refused, 415 UNSUPPORTED_MEDIA_TYPE').waitFor();
+    await page.getByRole('table', { name: 'Requests' }).getByText('Succeeded').waitFor();
+    await page.getByRole('button', { name: /^Units by day in .*: show as table$/ }).click();
+    await page.getByRole('table', { name: /^Units by day/ }).waitFor();
+    const copy = page.getByRole('button', { name: `Copy the id of the key, ${keyId}` });
+    await copy.first().press('Enter');
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(keyId);
+    await look(page, 'key');
+  });
+
+  test('shows a rotation while two keys work: who uses the old one, and whether it can be ended now', async () => {
+    const settled = await settleWithKey(visited);
+    const { projectPath, key, keyId, keys } = settled;
+    const next = await change<{ key: string }>(settled, 'POST', `${keys}/${keyId}/rotate`, { graceHours: 24 });
+    await page.goto(`${site.portalUrl}${projectPath}/keys/${keyId}`);
+    const card = page.locator('section').filter({ hasText: 'Rotation: two keys work' });
+    await card.getByText('0 requests since the rotation').waitFor();
+    await card.getByText('Too early to tell').waitFor();
+    await ping(site, key, { 'User-Agent': 'old-server/1.0' });
+    // The page reads it again by itself.
+    await card.getByText('1 request since the rotation').waitFor({ timeout: 20_000 });
+    await card.getByText('Its newest requests were sent by old-server/1.0').waitFor();
+    await card.getByText('Not safe to end yet').waitFor();
+    await look(page, 'rotated key');
+
+    // The page of the new key shows the same rotation.
+    await card.getByRole('link', { name: `svc_test_…${next.key.slice(-4)}` }).click();
+    await card.getByText(`svc_test_…${next.key.slice(-4)} (this one)`).waitFor();
+    await card.getByRole('button', { name: 'End the old key now' }).click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await card.waitFor({ state: 'detached' });
+    expect([(await ping(site, key)).status, (await ping(site, next.key)).status]).toEqual([401, 200]);
+  });
+});
+
+describeInPortal('the cap of a key', () => {
+  const field = () => page.getByLabel('Units a month, at most');
+  const meter = () => page.getByRole('meter', { name: 'Cap used' });
+  const save = () => page.getByRole('button', { name: 'Save' });
+
+  test('is given with a new key, and shown in the list and on its page with what is used of it', async () => {
+    await settleAtKeys(visited);
+    await page.getByLabel('Name of the key').fill('Agent');
+    await field().fill('some');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('Give a whole number up to 1,000,000,000').waitFor();
+    await look(page, 'creation with a wrong cap');
+    await field().fill(' 2 ');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const key = await shownKey(page);
     await closeKey(page);
-    await page.getByRole('link', { name: 'Ended' }).click();
-    await page.getByText('Expired', { exact: true }).first().waitFor();
-    await page.getByText(`new key: …${fourth.slice(-4)}`).waitFor();
-    // The refusal has its code in the list; the page of the request says what to do.
-    await page.getByRole('row').filter({ hasText: 'API_KEY_EXPIRED' }).first().getByRole('link').click();
-    await page.getByText('Use the key that replaced it').waitFor();
+    for (let n = 0; n < 3; n++) await ping(site, key);
+    await page.reload();
+    await meter().waitFor();
+    expect(await meter().getAttribute('aria-valuetext')).toBe('2 of 2 units');
+    await page.getByText('cap used up').waitFor();
+    await look(page, 'list with a used-up cap');
+    await page.getByRole('table', { name: 'Keys' }).getByRole('link', { name: 'Agent' }).click();
+    await page.getByText('of its cap of 2').waitFor();
+    await page.getByRole('table', { name: 'Requests' }).getByText('KEY_QUOTA_EXCEEDED').first().waitFor();
+    await look(page, 'page of a key with a used-up cap');
+  });
+
+  test('is changed in its dialog, which says what follows, and asks where every request would be refused', async () => {
+    const settled = await settleWithKey(visited, { name: 'Agent', unitsLimit: 1 });
+    await ping(site, settled.key);
+    await page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
+    await choose(page, /^Actions of Agent/, 'Cap its units');
+    await page.getByText("1 used: the next requests are refused. Of the project's 10,000.").waitFor();
+    await field().fill('7');
+    await page.getByText("1 used. Of the project's 10,000.").waitFor();
+    await save().click();
+    await page.getByText('The cap is 7 units now.').first().waitFor();
+    await choose(page, /^Actions of Agent/, 'Cap its units');
+    await field().fill('0');
+    await save().click();
+    await page.getByText('With a cap of 0 every request of the key is refused.').waitFor();
+    await look(page, 'dialog of a cap of nothing');
+    await page.getByRole('button', { name: 'Refuse every request' }).click();
+    await page.getByText('The cap is 0 units now.').first().waitFor();
+    expect((await ping(site, settled.key)).status).toBe(429);
   });
 });

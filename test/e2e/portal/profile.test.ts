@@ -7,7 +7,6 @@ import {
   loseAnswers,
   read,
   settle,
-  settleAtKeys,
   visit,
   type Visit,
   choose,
@@ -54,21 +53,6 @@ describeInPortal("one's own profile", () => {
     await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
     expect(await sessionStatus(visited)).toBe(401);
     for (const other of others) await other.context.close();
-  });
-
-  test('is not deleted by the only owner of an account, who is shown what to do first', async () => {
-    const { accountId } = await settleAtKeys(visited);
-    await change(visited, 'POST', '/api/accounts', { name: 'Another team' });
-    await page.reload();
-    await followToProfile();
-    await page.getByText('you are the only one of these').waitFor();
-    expect(await page.getByRole('button', { name: 'Delete profile' }).count()).toBe(0);
-    // The navigation is still that of the previous account.
-    const home = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' });
-    expect(await home.getAttribute('href')).toBe(`/accounts/${accountId}`);
-    await page.getByRole('link', { name: 'its team' }).first().click();
-    await page.getByRole('heading', { name: 'Team' }).waitFor();
-    expect(page.url()).toMatch(new RegExp(`^${site.portalUrl}/accounts/[^/]+/team$`));
   });
 
   test('is refused to who becomes the only owner meanwhile, with the way on', async () => {
