@@ -7,7 +7,7 @@ import { KEY_STATES, MEMBER_ROLES } from '../../functions/shared/choices.ts';
 import { isoTime } from '../../functions/shared/time.ts';
 import { containsApiKey } from '../../functions/shared/credentials/credential-text.ts';
 import { MAX_SHARDS } from '../../functions/shared/request/quota-shards.ts';
-import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../../functions/shared/http/json-body.ts';
+import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../../functions/shared/http/input.ts';
 import { readNamed, wholeNumber } from '../../functions/shared/settings/named-value.ts';
 import { OPERATIONS } from '../../functions/gateway/operations/index.ts';
 import { system } from '../../functions/shared/system.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
-import { memberNames } from '../../functions/shared/http/json-body.ts';
+import { memberNames } from '../../functions/shared/http/input.ts';
 import type { ItemKey } from '../../functions/shared/store/items.ts';
 import { fillings, type Filled, idsOf, sessionIdOf, suspend } from '../support/authority/places.ts';
 import { verdictOf, WHO_MAY, type Caller, type Verdict } from '../support/authority/who-may.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { cursorOf } from '../../functions/portal/request/list-query.ts';
 import { portalTelemetry } from '../../functions/portal/runtime.ts';
-import { memberNames } from '../../functions/shared/http/json-body.ts';
+import { memberNames } from '../../functions/shared/http/input.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { HOSTILE_NAMES } from '../support/hostile/names.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseIJsonObject } from '../../functions/shared/http/json-body.ts';
+import { parseIJsonObject } from '../../functions/shared/http/input.ts';
 import { CODE_POINT } from '../support/code-points.ts';
 import { LABORIOUS } from '../support/hostile/texts.ts';
 

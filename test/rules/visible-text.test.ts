@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isVisible } from '../../functions/shared/http/json-body.ts';
+import { isVisible } from '../../functions/shared/http/input.ts';
 import { readIdentity } from '../../functions/portal/provider/provider.ts';
 
 const UNSEEN = [

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../../shared/choices.ts';
-import { isIdempotencyKey, maxCharacters } from '../../shared/http/json-body.ts';
+import { isIdempotencyKey, maxCharacters } from '../../shared/http/input.ts';
 import { USAGE_EVENT_NAMES } from '../../shared/names.ts';
 import { integer, KeyId } from './fields.ts';
 import { AccountId, ProjectId, RequestId } from './ids.ts';

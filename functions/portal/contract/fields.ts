@@ -3,7 +3,7 @@ import { ADDRESS_RULE, isDeliverable } from '../../shared/address.ts';
 import { MEMBER_ROLES } from '../../shared/choices.ts';
 import { isoTime } from '../../shared/time.ts';
 import { containsApiKey } from '../../shared/credentials/credential-text.ts';
-import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../../shared/http/json-body.ts';
+import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../../shared/http/input.ts';
 import { FORMS } from './ids.ts';
 
 /** Schemas for members of a request. Each message says what is valid, and none repeats input. */

@@ -4,7 +4,7 @@ import type { Identity } from '../../accounts/people/identities.ts';
 import type { ClientSecret } from './client-secret.ts';
 import { failedExchange, isClientRefused, refusedCallback } from './failures.ts';
 import { isPlainAddress } from '../../shared/address.ts';
-import { isVisible, MAX_NAME_CHARACTERS } from '../../shared/http/json-body.ts';
+import { isVisible, MAX_NAME_CHARACTERS } from '../../shared/http/input.ts';
 
 /** The longest time for one request to the provider, in seconds, within the function's own time. */
 const TIMEOUT_SECONDS = 3;

@@ -8,7 +8,7 @@ import {
   MAX_BODY_BYTES,
   memberNames,
   validate,
-} from '../../shared/http/json-body.ts';
+} from '../../shared/http/input.ts';
 import { Nothing } from '../contract/fields.ts';
 import type { PortalContext } from './hono-context.ts';
 import { PortalError } from '../contract/errors.ts';

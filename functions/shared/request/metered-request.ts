@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../http/errors.ts';
-import { parseIJsonObject, decodeUtf8, isIdempotencyKey, isJsonMediaType, MAX_BODY_BYTES } from '../http/json-body.ts';
+import { parseIJsonObject, decodeUtf8, isIdempotencyKey, isJsonMediaType, MAX_BODY_BYTES } from '../http/input.ts';
 import type { MeteredOperation, OperationInput, Operation } from './operation.ts';
 
 /** The parts of an HTTP request that are read for a metered operation. */

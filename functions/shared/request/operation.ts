@@ -5,7 +5,7 @@ import type { AccessRequirement } from './admission.ts';
 import { SANDBOX_MODE, SANDBOX_SCOPE } from '../credentials/credential-text.ts';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../choices.ts';
 import type { TokenCounts } from './usage-event.ts';
-import { maxCharacters, memberNames, validate } from '../http/json-body.ts';
+import { maxCharacters, memberNames, validate } from '../http/input.ts';
 
 /** The refusals and failures that a request can simulate. Each is one of the catalogue, in its order of precedence. */
 export const SIMULATED_CODES = [

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import canonicalize from 'canonicalize';
 
-/** What the gateway and the portal both require of a request with a JSON body. */
+/** What the gateway and the portal both require of their input: a JSON body, and texts in it. */
 
 /** Largest request body, in bytes after decoding (`PAYLOAD_TOO_LARGE`). */
 export const MAX_BODY_BYTES = 16 * 1024;
