@@ -1,8 +1,12 @@
 import type { Period } from '../../functions/shared/time.ts';
-import type { Difference } from '../../functions/usage/difference.ts';
-import type { EventProblem, IrregularEvent } from '../../functions/usage/irregular-events.ts';
-import type { DifferingRollups } from '../../functions/usage/rollup-check.ts';
-import type { CapVerification, LedgerVerification, ProjectVerification } from '../../functions/usage/verification.ts';
+import type { Difference } from '../../functions/usage/checks/difference.ts';
+import type { EventProblem, IrregularEvent } from '../../functions/usage/events/irregular-events.ts';
+import type { DifferingRollups } from '../../functions/usage/checks/rollup-check.ts';
+import type {
+  CapVerification,
+  LedgerVerification,
+  ProjectVerification,
+} from '../../functions/usage/checks/verification.ts';
 import { facts } from '../cli/text.ts';
 import { table } from '../cli/table.ts';
 

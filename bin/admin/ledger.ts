@@ -6,7 +6,7 @@ import {
   verifyEveryLedger,
   type ProjectVerification,
   type VerificationOptions,
-} from '../../functions/usage/verification.ts';
+} from '../../functions/usage/checks/verification.ts';
 import { paragraphs } from '../cli/command-line.ts';
 import {
   inconsistentTable,
@@ -22,10 +22,10 @@ import { isColourful } from '../cli/table.ts';
 import { onProject, readId, type ProjectOptions } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
 import { readProject } from '../../functions/accounts/projects/stored-projects.ts';
-import { counterRepair, type CounterRepair } from '../../functions/usage/repair.ts';
+import { counterRepair, type CounterRepair } from '../../functions/usage/checks/repair.ts';
 import type { Deployment } from './deployment.ts';
 import { grouped, quoted } from './questions.ts';
-import { removeRollups } from '../../functions/usage/rollup-removal.ts';
+import { removeRollups } from '../../functions/usage/sums/rollup-removal.ts';
 import { isKeptWhole } from '../../functions/shared/request/request-store.ts';
 
 const VERIFY_HELP = `

@@ -1,14 +1,14 @@
 import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
-import { listUsage } from '../../functions/usage/log.ts';
+import { listUsage } from '../../functions/usage/events/log.ts';
 import { mapped, pieces } from './listing.ts';
 import { examples, runs } from './session.ts';
 import { escaped, json } from '../cli/text.ts';
 import { eventMeter } from './usage-meter.ts';
 import { onProjectSpan, spanOf, type ProjectSpanOptions } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
-import { usageTable, type ExportedEvent } from '../../functions/usage/csv.ts';
+import { usageTable, type ExportedEvent } from '../../functions/usage/events/csv.ts';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { keyNames, withKeyNames } from '../../functions/accounts/names.ts';
 

@@ -1,4 +1,4 @@
-import { count, percentile, type Counts } from '../../functions/usage/latency-histogram.ts';
+import { count, percentile, type Counts } from '../../functions/usage/sums/latency-histogram.ts';
 import { SIMULATED } from '../../functions/shared/names.ts';
 import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 

@@ -10,7 +10,7 @@ import { readItems } from '../../functions/shared/store/tables.ts';
 import { listMembers } from '../../functions/accounts/team/stored-members.ts';
 import { listEveryProject } from '../../functions/accounts/projects/stored-projects.ts';
 import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
-import { listUsage } from '../../functions/usage/log.ts';
+import { listUsage } from '../../functions/usage/events/log.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { gatewayWithTenant, tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';

@@ -3,7 +3,7 @@ import { closeAccount } from '../../functions/accounts/projects/account-closing.
 import { createKey } from '../../functions/accounts/keys/api-keys.ts';
 import { firstOf } from '../../functions/accounts/team/memberships.ts';
 import { listOwnAccounts } from '../../functions/accounts/team/own-accounts.ts';
-import { readLastRequest } from '../../functions/usage/recent.ts';
+import { readLastRequest } from '../../functions/usage/events/recent.ts';
 import { deleteProfile } from '../../functions/accounts/people/profile.ts';
 import { readProjectOverview, readProjectPage } from '../../functions/accounts/projects/project-overviews.ts';
 import { closeProject, createProject, suspendProject } from '../../functions/accounts/projects/projects.ts';

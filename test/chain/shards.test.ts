@@ -6,7 +6,7 @@ import { readQuotaUsed } from '../../functions/accounts/projects/stored-projects
 import { periodAt } from '../../functions/shared/time.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { itemsFrom } from '../../functions/shared/store/tables.ts';
-import { counterRepair } from '../../functions/usage/repair.ts';
+import { counterRepair } from '../../functions/usage/checks/repair.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
 import { recordCalls } from '../support/database.ts';
 import { endlessDeadline } from '../support/deadline.ts';

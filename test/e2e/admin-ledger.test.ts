@@ -5,7 +5,7 @@ import { WHAT_TO_DO } from '../../bin/admin/ledger-text.ts';
 import { showReading } from '../../bin/admin/usage-meter.ts';
 import { requestIdAt } from '../../functions/shared/ids.ts';
 import { periodAt } from '../../functions/shared/time.ts';
-import { verifyLedger } from '../../functions/usage/verification.ts';
+import { verifyLedger } from '../../functions/usage/checks/verification.ts';
 import { admin } from '../support/admin.ts';
 import { cliAlone, type OwnCli } from '../support/cli.ts';
 import type { Variables } from '../support/processes.ts';

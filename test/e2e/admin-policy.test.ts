@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { addEvent, emptyTally } from '../../functions/usage/tally.ts';
-import { tallyText } from '../../functions/usage/tally-text.ts';
+import { addEvent, emptyTally } from '../../functions/usage/sums/tally.ts';
+import { tallyText } from '../../functions/usage/sums/tally-text.ts';
 import { createToken } from '../../functions/accounts/tokens/tokens.ts';
 import { createEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';

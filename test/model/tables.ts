@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { hashApiKey } from '../../functions/shared/credentials/api-key.ts';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
-import { verifyLedger } from '../../functions/usage/verification.ts';
+import { verifyLedger } from '../../functions/usage/checks/verification.ts';
 import { periodOf as realPeriodOf } from '../../functions/shared/time.ts';
 import { partition } from '../support/database.ts';
 import type { Event, Key, Project, World } from './world.ts';

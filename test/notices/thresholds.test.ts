@@ -7,7 +7,7 @@ import { checkProject } from '../../functions/notices/thresholds.ts';
 import { hashApiKey } from '../../functions/shared/credentials/api-key.ts';
 import { periodAt } from '../../functions/shared/time.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
-import { counterRepair } from '../../functions/usage/repair.ts';
+import { counterRepair } from '../../functions/usage/checks/repair.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
 import { deleteItem } from '../support/database.ts';
 import { endlessDeadline } from '../support/deadline.ts';

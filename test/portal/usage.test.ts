@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { UsageSeries } from '../../functions/usage/buckets.ts';
+import type { UsageSeries } from '../../functions/usage/sums/buckets.ts';
 import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { countReadUnits } from '../../bin/admin/usage-meter.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';

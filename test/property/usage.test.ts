@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { UsageSeries } from '../../functions/usage/buckets.ts';
+import type { UsageSeries } from '../../functions/usage/sums/buckets.ts';
 import { summariseUsage } from '../../bin/admin/usage-summary.ts';
 import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
-import { listUsage } from '../../functions/usage/log.ts';
+import { listUsage } from '../../functions/usage/events/log.ts';
 import { gatewayWithTenant, type TestGateway } from '../support/gateway.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { lookOnce, lookUntilComplete, type Look } from '../support/usage-look.ts';

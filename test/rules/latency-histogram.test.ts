@@ -8,7 +8,7 @@ import {
   percentile,
   type Counts,
   type LatencyHistogram,
-} from '../../functions/usage/latency-histogram.ts';
+} from '../../functions/usage/sums/latency-histogram.ts';
 
 const histogramOf = (latencies: readonly number[]): LatencyHistogram => {
   const histogram: LatencyHistogram = new Map();

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { statementCsv } from '../../functions/usage/statement.ts';
-import { DAY, HOUR } from '../../functions/usage/intervals.ts';
+import { statementCsv } from '../../functions/usage/sums/statement.ts';
+import { DAY, HOUR } from '../../functions/usage/sums/intervals.ts';
 
 const at = (startMs: number, units: number, requests: number | null) => ({ startMs, units, requests });
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { usageBuckets } from '../../functions/usage/buckets.ts';
-import { HOUR } from '../../functions/usage/intervals.ts';
-import { addEvent, emptyTally } from '../../functions/usage/tally.ts';
+import { usageBuckets } from '../../functions/usage/sums/buckets.ts';
+import { HOUR } from '../../functions/usage/sums/intervals.ts';
+import { addEvent, emptyTally } from '../../functions/usage/sums/tally.ts';
 import { someEvent } from '../support/usage-events.ts';
 
 const HOUR_MS = 3_600_000;

@@ -5,7 +5,7 @@ import { EVENTS_PER_PIECE, EXPORT_FORMATS, textOf, type EventFormat } from '../.
 import { eventMeter } from '../../bin/admin/usage-meter.ts';
 import { first } from '../../bin/admin/listing.ts';
 import { USAGE_EVENT_FIELDS } from '../../functions/shared/request/usage-event.ts';
-import type { ExportedEvent } from '../../functions/usage/csv.ts';
+import type { ExportedEvent } from '../../functions/usage/events/csv.ts';
 import { CODE_POINT } from '../support/code-points.ts';
 import { oneByOne, someEvent } from '../support/usage-events.ts';
 

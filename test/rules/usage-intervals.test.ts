@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { DAY, HOUR, FIVE_MINUTES, piecesOf, roundedOutward, startsOf } from '../../functions/usage/intervals.ts';
+import { DAY, HOUR, FIVE_MINUTES, piecesOf, roundedOutward, startsOf } from '../../functions/usage/sums/intervals.ts';
 
 const MINUTE_MS = 60_000;
 const at = (text: string): number => Date.parse(`${text}Z`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { summaryText } from '../../bin/admin/usage.ts';
-import { count, percentile, type Counts } from '../../functions/usage/latency-histogram.ts';
+import { count, percentile, type Counts } from '../../functions/usage/sums/latency-histogram.ts';
 import { summariseUsage, type UsageGrouping } from '../../bin/admin/usage-summary.ts';
 import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { oneByOne, someEvent } from '../support/usage-events.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { agrees } from '../../functions/usage/tally-text.ts';
-import { addEvent, emptyTally, OTHER_KEYS, type CountedEvent } from '../../functions/usage/tally.ts';
+import { agrees } from '../../functions/usage/sums/tally-text.ts';
+import { addEvent, emptyTally, OTHER_KEYS, type CountedEvent } from '../../functions/usage/sums/tally.ts';
 
 const charged: CountedEvent = { keyId: 'key_a', event: 'request_succeeded', code: null, units: 2, latencyMs: 10 };
 const free: CountedEvent = { ...charged, event: 'request_rejected', code: 'INVALID_REQUEST', units: 0, latencyMs: 20 };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ERRORS, type ErrorCode } from '../../functions/shared/http/errors.ts';
-import { MAX_KEYS, parseTally as parse, tallyText } from '../../functions/usage/tally-text.ts';
-import { addEvent, addTally, emptyTally, figuresOf, type CountedEvent } from '../../functions/usage/tally.ts';
+import { MAX_KEYS, parseTally as parse, tallyText } from '../../functions/usage/sums/tally-text.ts';
+import { addEvent, addTally, emptyTally, figuresOf, type CountedEvent } from '../../functions/usage/sums/tally.ts';
 import { USAGE_EVENT_NAMES } from '../../functions/shared/names.ts';
 
 /** DynamoDB's limit for an item (AWS, "Constraints in Amazon DynamoDB"), less the rest of the item beside the text. */

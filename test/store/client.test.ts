@@ -4,7 +4,7 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../functions/shared/http/errors.ts';
 import { createClient, documentClient, listed, storeError, warmUp } from '../../functions/shared/store/client.ts';
-import { queryPages } from '../../functions/usage/pages.ts';
+import { queryPages } from '../../functions/usage/events/pages.ts';
 import { localAddress } from '../../local/settings.ts';
 
 test('a call never waits for long: a second to connect, a second to answer, three attempts', async () => {

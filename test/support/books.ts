@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { periodOf } from '../../functions/shared/time.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { itemsFrom } from '../../functions/shared/store/tables.ts';
-import { verifyLedger } from '../../functions/usage/verification.ts';
+import { verifyLedger } from '../../functions/usage/checks/verification.ts';
 import type { TestGateway } from './gateway.ts';
 import type { TestResponse } from './http.ts';
 import { THINNED } from './stored-events.ts';

@@ -14,8 +14,8 @@ import type { AccountStore } from '../../functions/accounts/store/account-store.
 import { dynamoDbRequestStore } from '../../functions/gateway/ledger/dynamodb-request-store.ts';
 import { createProject, updateProject } from '../../functions/accounts/projects/projects.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
-import { listUsage } from '../../functions/usage/log.ts';
-import { verifyLedger } from '../../functions/usage/verification.ts';
+import { listUsage } from '../../functions/usage/events/log.ts';
+import { verifyLedger } from '../../functions/usage/checks/verification.ts';
 import { meteredChain } from '../../functions/gateway/metered-chain.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { testDatabase } from './database.ts';

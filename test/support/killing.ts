@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects/projects.ts';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
-import { listUsage } from '../../functions/usage/log.ts';
+import { listUsage } from '../../functions/usage/events/log.ts';
 import { assertBooks } from './books.ts';
 import { crowd, tally, verdict, type Attempt, type Crowd } from './crowd.ts';
 import { startFleet, type Fleet } from './fleet.ts';

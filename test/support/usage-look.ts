@@ -1,7 +1,7 @@
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
-import type { UsageSeries } from '../../functions/usage/buckets.ts';
-import { DAY, HOUR, FIVE_MINUTES, roundedOutward, type Bounds } from '../../functions/usage/intervals.ts';
-import { readSeries } from '../../functions/usage/usage-series.ts';
+import type { UsageSeries } from '../../functions/usage/sums/buckets.ts';
+import { DAY, HOUR, FIVE_MINUTES, roundedOutward, type Bounds } from '../../functions/usage/sums/intervals.ts';
+import { readSeries } from '../../functions/usage/sums/usage-series.ts';
 
 const BUCKETS = { '5min': FIVE_MINUTES, hour: HOUR, day: DAY } as const;
 

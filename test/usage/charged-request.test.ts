@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { findCharged } from '../../functions/usage/charged-request.ts';
+import { findCharged } from '../../functions/usage/events/charged-request.ts';
 import { gatewayWithTenant } from '../support/gateway.ts';
 import { TEST_OPERATIONS, triple } from '../support/test-operation.ts';
 import { MINUTE_MS } from '../support/times.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { closest, judge, type Pass } from '../../functions/usage/difference.ts';
+import { closest, judge, type Pass } from '../../functions/usage/checks/difference.ts';
 
 /** A read of the units: in the counter, in the events, and in the counter again. */
 const pass = (before: number, sum: number, after: number): Pass => ({ before, sum, after });

@@ -6,7 +6,7 @@ import { requestIdAt } from '../../functions/shared/ids.ts';
 import { periodAt } from '../../functions/shared/time.ts';
 import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { oncePerMinuteKey, itemKey } from '../../functions/shared/store/items.ts';
-import { verifyLedger } from '../../functions/usage/verification.ts';
+import { verifyLedger } from '../../functions/usage/checks/verification.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';
 import { putItem, recordCalls } from '../support/database.ts';
 import { tenant, testGateway } from '../support/gateway.ts';

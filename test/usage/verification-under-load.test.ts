@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isoTime, periodAt } from '../../functions/shared/time.ts';
-import { verifyLedger } from '../../functions/usage/verification.ts';
+import { verifyLedger } from '../../functions/usage/checks/verification.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before, cancelled } from '../support/overtaking.ts';

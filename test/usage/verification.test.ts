@@ -3,7 +3,7 @@ import { periodAt } from '../../functions/shared/time.ts';
 import { StoreBusyError, StoreUnavailableError } from '../../functions/shared/http/errors.ts';
 import { createAccount, listAccounts } from '../../functions/accounts/team/accounts.ts';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
-import { verifyEveryLedger } from '../../functions/usage/verification.ts';
+import { verifyEveryLedger } from '../../functions/usage/checks/verification.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
 import { listAccountProjects } from '../../functions/accounts/projects/stored-projects.ts';
 import { countReadUnits } from '../../bin/admin/usage-meter.ts';

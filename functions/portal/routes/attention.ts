@@ -6,7 +6,7 @@ import { keyView, type StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { readOpenProjects } from '../../accounts/projects/stored-projects.ts';
 import { MS_PER_DAY } from '../../shared/time.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
-import { newestFirst, readLatestRefusals, type Refusals } from '../../usage/latest-refusals.ts';
+import { newestFirst, readLatestRefusals, type Refusals } from '../../usage/events/latest-refusals.ts';
 import { attentionContract } from '../contract/attention.ts';
 import { serve } from '../serve/serve.ts';
 

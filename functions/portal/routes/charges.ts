@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isoTime } from '../../shared/time.ts';
-import { findCharged, OPERATION_NAMES } from '../../usage/charged-request.ts';
+import { findCharged, OPERATION_NAMES } from '../../usage/events/charged-request.ts';
 import { chargeLookup, eventContract } from '../contract/events.ts';
 import { serve } from '../serve/serve.ts';
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { beginPart, completePart } from '../../usage/export-part.ts';
-import { findEvent } from '../../usage/one-event.ts';
-import { completeRecent, readRecent, type EventFilter } from '../../usage/recent.ts';
+import { beginPart, completePart } from '../../usage/events/export-part.ts';
+import { findEvent } from '../../usage/events/one-event.ts';
+import { completeRecent, readRecent, type EventFilter } from '../../usage/events/recent.ts';
 import { eventContract, eventCsvQuery, eventQuery } from '../contract/events.ts';
 import { MANAGE_CONTRACT } from '../contract/manage.ts';
 import { PortalError } from '../contract/errors.ts';

@@ -12,7 +12,7 @@ import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND, periodAt } from '../..
 import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../shared/credentials/credential-text.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import { readItem } from '../../shared/store/tables.ts';
-import { readKeyUsage } from '../../usage/key-usage.ts';
+import { readKeyUsage } from '../../usage/sums/key-usage.ts';
 import {
   keyContract,
   keyQuery,

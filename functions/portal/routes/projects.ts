@@ -2,7 +2,7 @@ import { readProjectOverview, readProjectPage } from '../../accounts/projects/pr
 import { closeProject, createProject, updateProject } from '../../accounts/projects/projects.ts';
 import { RefusedError } from '../../accounts/store/refusals.ts';
 import { periodAt } from '../../shared/time.ts';
-import { readLastRequest } from '../../usage/recent.ts';
+import { readLastRequest } from '../../usage/events/recent.ts';
 import { MANAGE_CONTRACT } from '../contract/manage.ts';
 import { projectContract, type Project } from '../contract/projects.ts';
 import { continued, nextCursor } from '../request/list-query.ts';

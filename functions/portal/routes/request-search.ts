@@ -2,7 +2,7 @@ import { listOwnProjects, type OwnProject } from '../../accounts/projects/own-pr
 import { readOpenProjects, readProject } from '../../accounts/projects/stored-projects.ts';
 import { countRead } from '../../accounts/authority/rate.ts';
 import type { UsageEvent } from '../../shared/request/usage-event.ts';
-import { findAmong, findEvent, findSampledRefusal } from '../../usage/one-event.ts';
+import { findAmong, findEvent, findSampledRefusal } from '../../usage/events/one-event.ts';
 import { eventContract } from '../contract/events.ts';
 import { MANAGE_CONTRACT } from '../contract/manage.ts';
 import { PortalError } from '../contract/errors.ts';

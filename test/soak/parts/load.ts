@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { revokeKey } from '../../../functions/accounts/keys/api-keys.ts';
 import { periodAt, periodOf } from '../../../functions/shared/time.ts';
-import { verifyLedger } from '../../../functions/usage/verification.ts';
+import { verifyLedger } from '../../../functions/usage/checks/verification.ts';
 import { HEALTH_PATH } from '../../../functions/shared/names.ts';
 import { pingRequest, verdict } from '../../support/crowd.ts';
 import { tenant } from '../../support/gateway.ts';

@@ -1,15 +1,15 @@
-import { isoTime, MS_PER_SECOND } from '../shared/time.ts';
-import { StoreUnavailableError } from '../shared/http/errors.ts';
-import { receivedAtOf } from '../shared/ids.ts';
-import { allFulfilled } from '../shared/fulfilled.ts';
-import { replayId, type ReplayScope } from '../shared/request/metered-request.ts';
-import type { UsageEvent } from '../shared/request/usage-event.ts';
-import type { MeteredOperation } from '../shared/request/operation.ts';
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import { OPERATIONS } from '../gateway/operations/index.ts';
-import { NO_DEADLINE } from '../shared/store/client.ts';
-import { eventKey, itemKey, type ItemKey } from '../shared/store/items.ts';
-import { readTransaction } from '../shared/store/tables.ts';
+import { isoTime, MS_PER_SECOND } from '../../shared/time.ts';
+import { StoreUnavailableError } from '../../shared/http/errors.ts';
+import { receivedAtOf } from '../../shared/ids.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
+import { replayId, type ReplayScope } from '../../shared/request/metered-request.ts';
+import type { UsageEvent } from '../../shared/request/usage-event.ts';
+import type { MeteredOperation } from '../../shared/request/operation.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { OPERATIONS } from '../../gateway/operations/index.ts';
+import { NO_DEADLINE } from '../../shared/store/client.ts';
+import { eventKey, itemKey, type ItemKey } from '../../shared/store/items.ts';
+import { readTransaction } from '../../shared/store/tables.ts';
 import { toEvent } from './pages.ts';
 
 /** A success that is stored under an Idempotency-Key. */

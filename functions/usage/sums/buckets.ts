@@ -1,4 +1,4 @@
-import { isoTime } from '../shared/time.ts';
+import { isoTime } from '../../shared/time.ts';
 import { startOf, startsOf, type Bounds, type IntervalLength } from './intervals.ts';
 import {
   addTally,

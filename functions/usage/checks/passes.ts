@@ -1,17 +1,17 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { MS_PER_SECOND, type Period } from '../shared/time.ts';
-import { isOneLayout, unitsUsed } from '../shared/request/quota-shards.ts';
-import { RefusedError } from '../accounts/store/refusals.ts';
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../shared/store/client.ts';
-import type { ItemKey } from '../shared/store/items.ts';
-import { itemsFrom, queryOf, readItem, readTransaction } from '../shared/store/tables.ts';
-import { counterKeys, counterOf, type CounterItem, type ShardItem } from '../shared/store/quota-counter.ts';
+import { MS_PER_SECOND, type Period } from '../../shared/time.ts';
+import { isOneLayout, unitsUsed } from '../../shared/request/quota-shards.ts';
+import { RefusedError } from '../../accounts/store/refusals.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../../shared/store/client.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { itemsFrom, queryOf, readItem, readTransaction } from '../../shared/store/tables.ts';
+import { counterKeys, counterOf, type CounterItem, type ShardItem } from '../../shared/store/quota-counter.ts';
 import { beginCapPass } from './cap-passes.ts';
 import { judge, type Pass } from './difference.ts';
-import { isCount, LEDGER_ATTRIBUTES, type LedgerItem } from './irregular-events.ts';
-import { eventsWithin } from './log.ts';
-import { asking, EVENTS_PER_PAGE, queryPages } from './pages.ts';
+import { isCount, LEDGER_ATTRIBUTES, type LedgerItem } from '../events/irregular-events.ts';
+import { eventsWithin } from '../events/log.ts';
+import { asking, EVENTS_PER_PAGE, queryPages } from '../events/pages.ts';
 
 /** The subject of a pass. */
 export interface PassSubject {

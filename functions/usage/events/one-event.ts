@@ -1,9 +1,9 @@
-import { isoTime } from '../shared/time.ts';
-import { allFulfilled } from '../shared/fulfilled.ts';
-import { receivedAtOf } from '../shared/ids.ts';
-import type { UsageEvent } from '../shared/request/usage-event.ts';
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import { eventKey } from '../shared/store/items.ts';
+import { isoTime } from '../../shared/time.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
+import { receivedAtOf } from '../../shared/ids.ts';
+import type { UsageEvent } from '../../shared/request/usage-event.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { eventKey } from '../../shared/store/items.ts';
 import { readBetween, readSampledRefusals } from './recent.ts';
 
 /** The result of a search for one request. */

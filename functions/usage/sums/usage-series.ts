@@ -1,11 +1,11 @@
-import type { AccountStore } from '../accounts/store/account-store.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { usageBuckets, type UsageBuckets, type UsageSeries } from './buckets.ts';
 import { startOf, startsOf, type IntervalLength, type Intervals } from './intervals.ts';
 import { addEvent, emptyTally } from './tally.ts';
 import { beginSeries, pagesOf, retainedSince, type BegunSeries, type UsageQuestion } from './begun-series.ts';
 import { endOf, startOfRollup, sumOf, type StoredRollup, keepRollup, type Rollup } from './rollup-items.ts';
 import { sumIntervals, type Summing } from './rollups.ts';
-import { isoTime } from '../shared/time.ts';
+import { isoTime } from '../../shared/time.ts';
 
 /** How long an answer sums. A first look, without stored sums, has less time, so that people soon see something. */
 const FIRST_LOOK_MS = 500;

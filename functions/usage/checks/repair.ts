@@ -1,14 +1,14 @@
-import { MS_PER_DAY, MS_PER_SECOND, type Period } from '../shared/time.ts';
-import { audited } from '../accounts/authority/audit.ts';
-import { commit } from '../accounts/store/transact.ts';
-import { updateOf } from '../accounts/store/writes.ts';
-import { present } from '../accounts/store/expressions.ts';
-import { RefusedError, StaleError } from '../accounts/store/refusals.ts';
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import { readProject } from '../accounts/projects/stored-projects.ts';
-import { itemKey, type ItemKey } from '../shared/store/items.ts';
-import { itemsFrom, readItem } from '../shared/store/tables.ts';
-import type { CounterItem } from '../shared/store/quota-counter.ts';
+import { MS_PER_DAY, MS_PER_SECOND, type Period } from '../../shared/time.ts';
+import { audited } from '../../accounts/authority/audit.ts';
+import { commit } from '../../accounts/store/transact.ts';
+import { updateOf } from '../../accounts/store/writes.ts';
+import { present } from '../../accounts/store/expressions.ts';
+import { RefusedError, StaleError } from '../../accounts/store/refusals.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { readProject } from '../../accounts/projects/stored-projects.ts';
+import { itemKey, type ItemKey } from '../../shared/store/items.ts';
+import { itemsFrom, readItem } from '../../shared/store/tables.ts';
+import type { CounterItem } from '../../shared/store/quota-counter.ts';
 import type { Difference } from './difference.ts';
 import { verifyLedger, type VerificationOptions } from './verification.ts';
 

@@ -1,12 +1,12 @@
-import { allFulfilled } from '../shared/fulfilled.ts';
-import type { Period } from '../shared/time.ts';
-import { RefusedError } from '../accounts/store/refusals.ts';
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import { itemKey, type ItemKey } from '../shared/store/items.ts';
-import { itemsFrom } from '../shared/store/tables.ts';
-import type { CounterItem } from '../shared/store/quota-counter.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
+import type { Period } from '../../shared/time.ts';
+import { RefusedError } from '../../accounts/store/refusals.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { itemKey, type ItemKey } from '../../shared/store/items.ts';
+import { itemsFrom } from '../../shared/store/tables.ts';
+import type { CounterItem } from '../../shared/store/quota-counter.ts';
 import type { Pass } from './difference.ts';
-import { isCount, type LedgerItem } from './irregular-events.ts';
+import { isCount, type LedgerItem } from '../events/irregular-events.ts';
 
 /** Counters that are read in parallel. */
 const CONCURRENCY = 16;

@@ -1,11 +1,11 @@
-import { StoreBusyError } from '../shared/http/errors.ts';
-import type { Period } from '../shared/time.ts';
-import { RefusedError } from '../accounts/store/refusals.ts';
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import { listEveryProject, requireProject } from '../accounts/projects/stored-projects.ts';
-import { OPERATIONS } from '../gateway/operations/index.ts';
+import { StoreBusyError } from '../../shared/http/errors.ts';
+import type { Period } from '../../shared/time.ts';
+import { RefusedError } from '../../accounts/store/refusals.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { listEveryProject, requireProject } from '../../accounts/projects/stored-projects.ts';
+import { OPERATIONS } from '../../gateway/operations/index.ts';
 import { closest, judge, type Difference, type Pass } from './difference.ts';
-import { ledgerAudit, type IrregularEvents, type OperationUnits } from './irregular-events.ts';
+import { ledgerAudit, type IrregularEvents, type OperationUnits } from '../events/irregular-events.ts';
 import { passUntilDecided, ledgerPasses, type LedgerPass } from './passes.ts';
 import { rollupCheck, type DifferingRollups } from './rollup-check.ts';
 

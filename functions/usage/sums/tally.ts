@@ -1,6 +1,6 @@
 import { addLatencies, addLatency, latencyPercentile, type LatencyHistogram } from './latency-histogram.ts';
-import { SIMULATED, type UsageEventName } from '../shared/names.ts';
-import type { UsageEvent } from '../shared/request/usage-event.ts';
+import { SIMULATED, type UsageEventName } from '../../shared/names.ts';
+import type { UsageEvent } from '../../shared/request/usage-event.ts';
 
 /** The counted fields of a usage event; `simulated` as stored. */
 export type CountedEvent = Pick<UsageEvent, 'keyId' | 'event' | 'code' | 'units' | 'latencyMs'> & {

@@ -1,8 +1,8 @@
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import { keyNames, MAX_NAMED_KEYS, withKeyNames } from '../accounts/names.ts';
-import { growingTable, MAX_PART_RECORDS, type CsvPart } from '../shared/csv-part.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { keyNames, MAX_NAMED_KEYS, withKeyNames } from '../../accounts/names.ts';
+import { growingTable, MAX_PART_RECORDS, type CsvPart } from '../../shared/csv-part.ts';
 import { usageTable } from './csv.ts';
-import { LEAST_LEFT_MS, NO_DEADLINE } from '../shared/store/client.ts';
+import { LEAST_LEFT_MS, NO_DEADLINE } from '../../shared/store/client.ts';
 import { completeRecent, positionOf, readRecent, type EventFilter, type Position, type Reading } from './recent.ts';
 
 /** Which of a project's events are exported. */

@@ -1,11 +1,11 @@
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import { isoTime, type Period } from '../shared/time.ts';
-import { allFulfilled } from '../shared/fulfilled.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { isoTime, type Period } from '../../shared/time.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
 import type { UsageSeries } from './buckets.ts';
 import { DAY, HOUR, FIVE_MINUTES, startOf, type Bounds, type IntervalLength } from './intervals.ts';
 import type { UsageQuestion } from './begun-series.ts';
-import { isWithin } from './log.ts';
-import { readRecent } from './recent.ts';
+import { isWithin } from '../events/log.ts';
+import { readRecent } from '../events/recent.ts';
 import { readSeries } from './usage-series.ts';
 
 /** The most events of a project that are read for the minutes after a rotation. */

@@ -1,11 +1,11 @@
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import type { UsageEvent } from '../shared/request/usage-event.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import type { UsageEvent } from '../../shared/request/usage-event.ts';
 import { OTHER_KEYS, type CountedEvent } from './tally.ts';
-import type { ItemKey } from '../shared/store/items.ts';
-import { isCount } from './irregular-events.ts';
-import { eventsWithin } from './log.ts';
-import { asking, queryPages, type ItemPage } from './pages.ts';
-import { matching } from './recent.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { isCount } from '../events/irregular-events.ts';
+import { eventsWithin } from '../events/log.ts';
+import { asking, queryPages, type ItemPage } from '../events/pages.ts';
+import { matching } from '../events/recent.ts';
 
 /** The attributes of a stored event that its sums depend on: a third of it. */
 const ATTRIBUTES = ['sk', 'keyId', 'event', 'code', 'units', 'latencyMs', 'occurredAt', 'simulated'] as const;

@@ -1,7 +1,7 @@
-import { isoTime, MS_PER_SECOND, periodAt, type Period } from '../shared/time.ts';
-import { receivedAtOf } from '../shared/ids.ts';
-import type { UsageEvent } from '../shared/request/usage-event.ts';
-import { eventKey, oncePerMinuteKey, type ItemKey } from '../shared/store/items.ts';
+import { isoTime, MS_PER_SECOND, periodAt, type Period } from '../../shared/time.ts';
+import { receivedAtOf } from '../../shared/ids.ts';
+import type { UsageEvent } from '../../shared/request/usage-event.ts';
+import { eventKey, oncePerMinuteKey, type ItemKey } from '../../shared/store/items.ts';
 
 /** Request units of a success, by the name of its operation. */
 export type OperationUnits = ReadonlyMap<unknown, number>;

@@ -1,5 +1,5 @@
-import { csvHeader, csvRows } from '../shared/csv.ts';
-import { USAGE_EVENT_FIELDS, type UsageEvent } from '../shared/request/usage-event.ts';
+import { csvHeader, csvRows } from '../../shared/csv.ts';
+import { USAGE_EVENT_FIELDS, type UsageEvent } from '../../shared/request/usage-event.ts';
 
 /** An event in a table, with the present name of its key; null: it has none, or is not known any more. */
 export type ExportedEvent = UsageEvent & { readonly keyName?: string | null };

@@ -1,6 +1,6 @@
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import { isoTime, MS_PER_DAY } from '../shared/time.ts';
-import { FREE_EVENT_RETENTION_DAYS } from '../shared/request/request-store.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { isoTime, MS_PER_DAY } from '../../shared/time.ts';
+import { FREE_EVENT_RETENTION_DAYS } from '../../shared/request/request-store.ts';
 import { startOf, startsOf, type Intervals } from './intervals.ts';
 import { addEvent, addTally, emptyTally, type UsageTally } from './tally.ts';
 import { countedEvents, type StoredCountedEvent } from './counted-events.ts';

@@ -1,7 +1,7 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { UsageEvent } from '../shared/request/usage-event.ts';
-import { available, listed } from '../shared/store/client.ts';
-import { names, callOptions, type Store } from '../shared/store/tables.ts';
+import type { UsageEvent } from '../../shared/request/usage-event.ts';
+import { available, listed } from '../../shared/store/client.ts';
+import { names, callOptions, type Store } from '../../shared/store/tables.ts';
 
 /** Events of one page, some 200 kB: a reader holds no more, for any number of events. */
 export const EVENTS_PER_PAGE = 500;

@@ -1,14 +1,14 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { MS_PER_SECOND } from '../shared/time.ts';
-import type { UsageEventName } from '../shared/names.ts';
-import { USAGE_EVENT_FIELDS, type UsageEvent } from '../shared/request/usage-event.ts';
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import { available, listed } from '../shared/store/client.ts';
-import { untilBefore, type TimeSpan } from '../shared/store/items.ts';
-import { callOptions, names } from '../shared/store/tables.ts';
+import { MS_PER_SECOND } from '../../shared/time.ts';
+import type { UsageEventName } from '../../shared/names.ts';
+import { USAGE_EVENT_FIELDS, type UsageEvent } from '../../shared/request/usage-event.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { available, listed } from '../../shared/store/client.ts';
+import { untilBefore, type TimeSpan } from '../../shared/store/items.ts';
+import { callOptions, names } from '../../shared/store/tables.ts';
 import { isWithin, usageQuery } from './log.ts';
 import { asking, toEvent } from './pages.ts';
-import { requireProject } from '../accounts/projects/stored-projects.ts';
+import { requireProject } from '../../accounts/projects/stored-projects.ts';
 
 /** The default number of events that are read for one filtered page. */
 const LOOKED_AT = 1_000;

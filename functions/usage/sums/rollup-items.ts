@@ -1,13 +1,13 @@
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import { asSeen, deleteUnlessStale, putUnlessStale } from '../accounts/store/writes.ts';
-import { absentOr, below } from '../accounts/store/expressions.ts';
-import { isoTime, MS_PER_DAY, ttlAt } from '../shared/time.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { asSeen, deleteUnlessStale, putUnlessStale } from '../../accounts/store/writes.ts';
+import { absentOr, below } from '../../accounts/store/expressions.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/time.ts';
 import { shorterThan, type Bounds, type IntervalLength, type Intervals } from './intervals.ts';
 import { parseTally, tallyText } from './tally-text.ts';
 import type { UsageTally } from './tally.ts';
-import type { ItemKey } from '../shared/store/items.ts';
-import { queryOf } from '../shared/store/tables.ts';
-import { queryPages, type ItemPage } from './pages.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { queryOf } from '../../shared/store/tables.ts';
+import { queryPages, type ItemPage } from '../events/pages.ts';
 
 /** Parts are used only for hours that are not closed yet. */
 const PART_RETENTION_MS = 2 * MS_PER_DAY;

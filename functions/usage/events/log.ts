@@ -1,9 +1,9 @@
-import { MS_PER_MINUTE } from '../shared/time.ts';
-import { USAGE_EVENT_FIELDS, type UsageEvent } from '../shared/request/usage-event.ts';
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import { requireProject } from '../accounts/projects/stored-projects.ts';
-import { boundsAsText, type TimeSpan } from '../shared/store/items.ts';
-import { queryOf } from '../shared/store/tables.ts';
+import { MS_PER_MINUTE } from '../../shared/time.ts';
+import { USAGE_EVENT_FIELDS, type UsageEvent } from '../../shared/request/usage-event.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { requireProject } from '../../accounts/projects/stored-projects.ts';
+import { boundsAsText, type TimeSpan } from '../../shared/store/items.ts';
+import { queryOf } from '../../shared/store/tables.ts';
 import { asking, EVENTS_PER_PAGE, queryPages, toEvent } from './pages.ts';
 
 /** The usage events of a project, oldest first, read page by page. Throws `RefusedError` for an unknown project. */

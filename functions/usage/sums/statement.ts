@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isoTime, dayOf } from '../shared/time.ts';
+import { isoTime, dayOf } from '../../shared/time.ts';
 import type { IntervalLength } from './intervals.ts';
 import { OTHER_KEYS, type KeyFigures } from './tally.ts';
 

@@ -1,10 +1,10 @@
 import { BatchWriteCommand, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb';
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import { requireProject } from '../accounts/projects/stored-projects.ts';
-import { StoreUnavailableError } from '../shared/http/errors.ts';
-import { available, availablePages, jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../shared/store/client.ts';
-import type { ItemKey } from '../shared/store/items.ts';
-import { names } from '../shared/store/tables.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { requireProject } from '../../accounts/projects/stored-projects.ts';
+import { StoreUnavailableError } from '../../shared/http/errors.ts';
+import { available, availablePages, jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../../shared/store/client.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { names } from '../../shared/store/tables.ts';
 import { rollupPartition } from './rollup-items.ts';
 
 /** The most deletes of one `BatchWriteItem` (AWS, "BatchWriteItem"). */

@@ -1,12 +1,12 @@
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import { MS_PER_SECOND, type Period } from '../shared/time.ts';
-import { DAY, HOUR, FIVE_MINUTES, type IntervalLength } from './intervals.ts';
-import { agrees } from './tally-text.ts';
-import { addEvent, emptyTally, type UsageTally } from './tally.ts';
-import { countable } from './counted-events.ts';
-import type { LedgerItem } from './irregular-events.ts';
-import { removeRollup, rollupPages, startOfRollup, sumOf, timeOf, type StoredRollup } from './rollup-items.ts';
-import { isChargedOnly } from './rollups.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { MS_PER_SECOND, type Period } from '../../shared/time.ts';
+import { DAY, HOUR, FIVE_MINUTES, type IntervalLength } from '../sums/intervals.ts';
+import { agrees } from '../sums/tally-text.ts';
+import { addEvent, emptyTally, type UsageTally } from '../sums/tally.ts';
+import { countable } from '../sums/counted-events.ts';
+import type { LedgerItem } from '../events/irregular-events.ts';
+import { removeRollup, rollupPages, startOfRollup, sumOf, timeOf, type StoredRollup } from '../sums/rollup-items.ts';
+import { isChargedOnly } from '../sums/rollups.ts';
 
 /** Stored sums of usage that differ from the events: how many, and some of them. */
 export interface DifferingRollups {

@@ -1,9 +1,9 @@
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import { isoTime, MS_PER_DAY } from '../shared/time.ts';
-import { FREE_EVENT_RETENTION_DAYS } from '../shared/request/request-store.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { isoTime, MS_PER_DAY } from '../../shared/time.ts';
+import { FREE_EVENT_RETENTION_DAYS } from '../../shared/request/request-store.ts';
 import { DAY, piecesOf, startOf, type Bounds, type IntervalLength, type Intervals } from './intervals.ts';
 import { countedEvents, type StoredCountedEvent } from './counted-events.ts';
-import type { ItemPage } from './pages.ts';
+import type { ItemPage } from '../events/pages.ts';
 import { rollupPages, type StoredRollup } from './rollup-items.ts';
 
 /** A question about a project's usage. */

@@ -1,6 +1,6 @@
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import type { UsageEventName } from '../shared/names.ts';
-import type { UsageEvent } from '../shared/request/usage-event.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import type { UsageEventName } from '../../shared/names.ts';
+import type { UsageEvent } from '../../shared/request/usage-event.ts';
 import { isWithin } from './log.ts';
 import { readRecent } from './recent.ts';
 

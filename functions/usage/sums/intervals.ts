@@ -1,4 +1,4 @@
-import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../shared/time.ts';
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../shared/time.ts';
 
 /** The name of a length of time for sums of usage. */
 type IntervalKind = 'DAY' | 'HOUR' | 'PART';

@@ -1,10 +1,10 @@
-import { RefusedError } from '../accounts/store/refusals.ts';
-import type { AccountStore } from '../accounts/store/account-store.ts';
-import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND, type Period } from '../shared/time.ts';
-import { StoreBusyError } from '../shared/http/errors.ts';
-import { allFulfilled } from '../shared/fulfilled.ts';
-import type { StatementRow } from './statement.ts';
-import type { UsageSeries } from './buckets.ts';
+import { RefusedError } from '../../accounts/store/refusals.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND, type Period } from '../../shared/time.ts';
+import { StoreBusyError } from '../../shared/http/errors.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
+import type { StatementRow } from '../sums/statement.ts';
+import type { UsageSeries } from '../sums/buckets.ts';
 import {
   DAY,
   HOUR,
@@ -14,12 +14,12 @@ import {
   type Bounds,
   type IntervalLength,
   type Intervals,
-} from './intervals.ts';
-import { figuresByKey, type KeyFigures, type OutcomeCount } from './tally.ts';
-import { countedEvents } from './counted-events.ts';
+} from '../sums/intervals.ts';
+import { figuresByKey, type KeyFigures, type OutcomeCount } from '../sums/tally.ts';
+import { countedEvents } from '../sums/counted-events.ts';
 import { closest, judge, type Difference, type Pass } from './difference.ts';
 import { counterPasses, passUntilDecided, UncountableError } from './passes.ts';
-import { readSeries } from './usage-series.ts';
+import { readSeries } from '../sums/usage-series.ts';
 
 /** A question about the books of a project. */
 export interface ReconciliationQuestion {
