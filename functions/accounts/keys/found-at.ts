@@ -1,4 +1,4 @@
-import { beginsCredential } from '../../shared/credentials/credential-text.ts';
+import { beginsCredential, decoded } from '../../shared/credentials/credential-text.ts';
 
 /** It is stored, with the key and in the audit. A longer one is left out. */
 const MAX_URL_CHARACTERS = 300;
@@ -14,15 +14,8 @@ export function foundAtOf(url: string | undefined, key: string): string | undefi
   const { protocol, origin, pathname } = new URL(url);
   const address = origin + pathname;
   if (protocol !== 'https:' || address.length > MAX_URL_CHARACTERS) return undefined;
-  const text = decoded(address);
+  // Decoded once more without what is not seen, which may stand within an escape.
+  const text = decoded(decoded(address).replaceAll(/[\s\p{Cc}]/gu, ''));
   const holdsKey = text.replaceAll(/[^0-9A-Za-z]/g, '').includes(key.slice(key.lastIndexOf('_') + 1));
   return holdsKey || beginsCredential(text) ? undefined : address;
-}
-
-/** Decoded until it no longer changes: each round makes it shorter. Without what is not seen. */
-function decoded(text: string): string {
-  const once = text
-    .replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-    .replaceAll(/[\s\p{Cc}]/gu, '');
-  return once === text ? text : decoded(once);
 }

@@ -56,7 +56,7 @@ const MAX_PASSES = 3;
 /** The most pages of 1 MB that the passes read of the last minutes: at most 128 read units each. */
 const MAX_PAGES = 5;
 /**
- * An event is written at most 100 s after its time (`usage/intervals.ts`). Older ones are read for
+ * An event is written at most 100 s after its time (`usage/sums/intervals.ts`). Older ones are read for
  * all passes.
  */
 const SETTLED_AFTER_MS = 2 * MS_PER_MINUTE;
