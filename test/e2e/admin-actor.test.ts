@@ -51,15 +51,13 @@ describe('the actor of a change', () => {
     expect(aws.sts.asked).toBe(0);
   });
 
-  test.each([
-    ['an identity that has expired', {}, /\(ExpiredToken: It has expired.\)\. Sign in again: .*/],
-    ['an STS that does not answer', { AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:1' }, /\(.*ECONNREFUSED.*\)\./],
-  ])('that cannot be found out ends the change with one line: %s', async (_what, variables, cause) => {
+  test('that cannot be found out ends the change with one line', async () => {
     aws.sts.arn = undefined;
-    const { status, stdout, stderr } = await update('B', { ...named, ...variables });
+    const { status, stdout, stderr } = await update('B', named);
     expect([status, stdout]).toEqual([1, '']);
     const nothing = 'Nothing was changed, since the audit could not say by whom: AWS STS cannot be asked';
-    expect(stderr).toMatch(new RegExp(`^error: ${nothing} ${cause.source}\n$`));
+    expect(stderr).toMatch(`error: ${nothing} (ExpiredToken: It has expired.). Sign in again: `);
+    expect(stderr.split('\n')).toHaveLength(2);
     expect(await cli.json('account', 'show', '--account', accountId)).toMatchObject({ name: 'Team' });
   });
 });

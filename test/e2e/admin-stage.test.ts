@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { stackNameOf } from '../../lib/stack-names.ts';
 import { hasKeyTag, readKeyTagSecrets } from '../../functions/shared/credentials/api-key.ts';
 import { adminOnAws } from '../support/admin.ts';
@@ -13,15 +13,14 @@ let cli: OwnCli;
 let aws: DeployedStage;
 beforeAll(async () => {
   cli = await cliAlone();
+});
+beforeEach(async () => {
   aws = await deployedStage(cli.databaseUrl);
 });
-beforeEach(() => {
-  aws.reset();
-});
-afterAll(() => {
+afterEach(() => {
   aws.close();
-  return cli.close();
 });
+afterAll(() => cli.close());
 
 /** What the stack says of itself is another thing. */
 const outputs = (others: Readonly<Record<string, string>>) =>
@@ -178,6 +177,7 @@ describe('a stage that cannot be used gets one clear line, exit status 1 and an 
   });
 
   test('a CloudFormation that does not answer', async () => {
+    aws.close();
     const away = { AWS_ENDPOINT_URL_CLOUDFORMATION: 'http://127.0.0.1:1' };
     expect(await aws.run(LIST, away)).toMatchObject(
       refused(expect.stringMatching(/^error: The stack SandboxGateway-prod cannot be read \(.*ECONNREFUSED.*\)\.\n$/)),
@@ -199,8 +199,8 @@ describe('a stage that cannot be used gets one clear line, exit status 1 and an 
     const rest = Object.entries(aws.variables).filter(([name]) => !missing.includes(name));
     // Neither the settings of this machine nor those of a cloud that it may run in.
     const none = { HOME: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true' };
+    aws.close();
     const result = await adminOnAws([...LIST, '--stage', STAGE], { ...Object.fromEntries(rest), ...none });
     expect(result).toMatchObject(refused(expect.stringMatching(message)));
-    expect(aws.cloudFormation.asked).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { PORTAL, testPortal } from '../support/portal.ts';
 import { testClock } from '../support/reports.ts';
 import { providerKey, scriptedProvider, signed } from '../support/scripted-provider.ts';
 import { MINUTE_MS } from '../support/times.ts';
-import { startSecretsManager, type TestSecretsManager } from '../support/aws-services.ts';
+import { playSecretsManager, type TestSecretsManager } from '../support/aws-services.ts';
 
 const ARN = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:portal-AbCdEf';
 const FAILED = '/?signIn=failed';
@@ -97,9 +97,8 @@ describe('in Secrets Manager', () => {
   const environment = { ...process.env };
   let manager: TestSecretsManager;
   beforeAll(async () => {
-    manager = await startSecretsManager(ARN);
-    const variables = { ...variablesOf('portal'), AWS_REGION: 'eu-central-1' };
-    Object.assign(process.env, variables, { AWS_ENDPOINT_URL_SECRETS_MANAGER: manager.url });
+    manager = await playSecretsManager(ARN);
+    Object.assign(process.env, variablesOf('portal'), { AWS_REGION: 'eu-central-1' });
   });
   afterAll(() => {
     manager.close();
@@ -119,11 +118,11 @@ describe('in Secrets Manager', () => {
     for (let i = 0; i < 2; i++) await read();
     const [client, again] = sent.mock.contexts as SecretsManagerClient[];
     sent.mockRestore();
-    // One client with its open connection.
+    // One client, which keeps its connection.
     expect(again).toBe(client);
     expect(await client?.config.maxAttempts()).toBe(2);
-    const handler = client?.config.requestHandler as unknown as { httpHandlerConfigs(): object };
-    expect(handler.httpHandlerConfigs()).toMatchObject({
+    const handler = client?.config.requestHandler as unknown as { configProvider: Promise<object> };
+    expect(await handler.configProvider).toMatchObject({
       connectionTimeout: 1_000,
       requestTimeout: 1_000,
       throwOnRequestTimeout: true,

@@ -22,7 +22,7 @@ import { testClock } from '../support/reports.ts';
 import { HOUR_MS } from '../support/times.ts';
 import { ALL_SCOPES, program } from '../support/tokens.ts';
 import { noteKeys } from '../support/secrets/journal.ts';
-import { startSecretsManager, type TestSecretsManager } from '../support/aws-services.ts';
+import { playSecretsManager, type TestSecretsManager } from '../support/aws-services.ts';
 
 declare const ENGINE: string;
 
@@ -41,17 +41,16 @@ let iamProxy: IamProxy;
 let secretsManager: TestSecretsManager;
 beforeAll(async () => {
   const endpoint = `TEST_ENDPOINT_${ENGINE}`;
-  [provider, iamProxy, secretsManager] = await Promise.all([
+  [provider, iamProxy] = await Promise.all([
     startProvider(PORTAL),
     // An IAM proxy before the run's own, which reports what each call uses.
     startIamProxy(process.env[endpoint] ?? '', onCall),
-    startSecretsManager(SECRET_ARN, onCall),
   ]);
+  secretsManager = await playSecretsManager(SECRET_ARN, onCall);
   secretsManager.versions.set('', provider.clientSecret);
   Object.assign(process.env, {
     [endpoint]: iamProxy.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: iamProxy.endpoint,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
     ...variablesOf('portal'),
   });
 });

@@ -2,7 +2,7 @@ import { stackNameOf } from '../../lib/stack-names.ts';
 import type { OutputName } from '../../lib/stack-outputs.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../../local/settings.ts';
 import { adminOnAws } from './admin.ts';
-import { startCloudFormation, startSecretsManager, startSts } from './aws-services.ts';
+import { playCloudFormation, playSecretsManager, playSts } from './aws-services.ts';
 import { variablesOf } from './iam-proxy/callers.ts';
 import type { OnCall } from './iam-proxy/judgement.ts';
 import type { Variables } from './processes.ts';
@@ -23,19 +23,17 @@ export const OUTPUTS = {
   KeyTagSecretVersion: 'AWSCURRENT',
 } satisfies Partial<Record<OutputName, string>>;
 
-/** The services of AWS around a database, with a stage that is deployed, and the CLI of an operator of it. */
+/**
+ * The services of AWS around a database, with a stage that is deployed, and the CLI of an operator of it. After `close`
+ * the CLI calls the network.
+ */
 export async function deployedStage(databaseUrl: string, onCall?: OnCall) {
-  const [cloudFormation, sts, secretsManager] = await Promise.all([
-    startCloudFormation(onCall),
-    startSts(),
-    startSecretsManager(SECRET_ARN, onCall),
-  ]);
+  const cloudFormation = await playCloudFormation(onCall);
+  const sts = playSts();
+  const secretsManager = await playSecretsManager(SECRET_ARN, onCall);
   const variables: Variables = {
     ...variablesOf('operator'),
     AWS_ENDPOINT_URL_DYNAMODB: databaseUrl,
-    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
-    AWS_ENDPOINT_URL_STS: sts.url,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
   };
   /** Everything is there again as after the deployment. */
   const reset = (): void => {
