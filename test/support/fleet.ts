@@ -1,7 +1,7 @@
 import { fork, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { banner, CLEAN, end, observed, ROOT, WITH_ROLES, type RunningGateway, type Variables } from './processes.ts';
+import { banner, CLEAN, end, observed, ROOT, WITH_ROLES, type RunningGateway } from './processes.ts';
 
 interface FleetOptions {
   /** The address of their common database. */
@@ -13,7 +13,7 @@ interface FleetOptions {
 /** Starts gateway processes on one database, each with its own clock: `bin/local.ts` once for each time. */
 export async function startFleet({ endpoint, timesMs }: FleetOptions) {
   const shiftNow = (place: number): number => (timesMs[place] ?? 0) - Date.now();
-  const start = (shiftMs: number) => startClocked(shiftMs, { AWS_ENDPOINT_URL_DYNAMODB: endpoint });
+  const start = (shiftMs: number) => startClocked(shiftMs, endpoint);
   const places: (RunningGateway | undefined)[] = await Promise.all(timesMs.map((_, place) => start(shiftNow(place))));
   // A start takes seconds. The times hold from now on.
   const shiftsMs = timesMs.map((_, place) => shiftNow(place));
@@ -47,8 +47,8 @@ export async function startFleet({ endpoint, timesMs }: FleetOptions) {
 }
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
-/** Starts a gateway whose clock differs from the machine's by this much. */
-export function startClocked(shiftMs: number, environment: Variables): Promise<RunningGateway> {
+/** Starts a gateway whose clock differs from the machine's by this much, on a database. */
+function startClocked(shiftMs: number, endpoint: string): Promise<RunningGateway> {
   const child = fork(join(ROOT, 'bin/local.ts'), [], {
     cwd: ROOT,
     execArgv: [...WITH_ROLES, '--import', join(ROOT, 'test/support/shifted-clock.mjs')],
@@ -58,7 +58,7 @@ export function startClocked(shiftMs: number, environment: Variables): Promise<R
       PORTAL: 'off',
       POWERTOOLS_LOG_LEVEL: 'ERROR',
       TEST_CLOCK_SHIFT_MS: String(shiftMs),
-      ...environment,
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     },
     detached: true,
     silent: true,
@@ -67,7 +67,7 @@ export function startClocked(shiftMs: number, environment: Variables): Promise<R
 }
 
 /** Moves the clock of a gateway. Resolves when the gateway uses it, or has ended. */
-export async function setShift(child: RunningGateway['child'], shiftMs: number): Promise<void> {
+async function setShift(child: RunningGateway['child'], shiftMs: number): Promise<void> {
   const waiting = new AbortController();
   const { signal } = waiting;
   const settled = Promise.race([once(child, 'message', { signal }), once(child, 'exit', { signal })]);
