@@ -20,8 +20,8 @@ const CONTEXT_CHARACTERS = 40;
 export function findLeaks(entries: readonly Entry[]): Leak[] {
   const secrets = entries.filter((entry): entry is Secret => 'secret' in entry);
   const outputs = entries.filter((entry): entry is Output => 'output' in entry);
-  const index = indexOf(secrets);
-  return outputs.flatMap((output) => [...keysIn(output), ...secretsIn(output, index)]);
+  const spellings = spellingsOf(secrets);
+  return outputs.flatMap((output) => [...keysIn(output), ...secretsIn(output, spellings)]);
 }
 
 function keysIn({ output, text }: Output): Leak[] {
@@ -29,61 +29,27 @@ function keysIn({ output, text }: Output): Leak[] {
   return shown === text ? [] : [{ kind: 'API key', source: output, context: around(shown, shown.indexOf('svc_…'), 5) }];
 }
 
-/** Spellings of secrets by their first characters, so that one pass over a text finds all of them. */
-interface Index {
-  readonly spellings: ReadonlyMap<string, readonly { readonly kind: SecretKind; readonly spelling: string }[]>;
-  /** 1 at each mark (`nextMark`) of the first characters of a spelling. Few places of a text have such a mark. */
-  readonly marked: Uint8Array;
-}
+/** The spellings of secrets, by their first characters. */
+type Spellings = ReadonlyMap<string, readonly { readonly kind: SecretKind; readonly spelling: string }[]>;
 
-const MARK_BITS = 20;
-const BITS_PER_CHARACTER = 5;
-/**
- * A number for the last four characters of a text, computed from the previous number: older characters are shifted out.
- */
-const nextMark = (mark: number, character: number): number =>
-  ((mark << BITS_PER_CHARACTER) ^ character) & ((1 << MARK_BITS) - 1);
-const markOf = (text: string): number => {
-  let mark = 0;
-  for (let at = 0; at < text.length; at++) mark = nextMark(mark, text.charCodeAt(at));
-  return mark;
-};
-
-function indexOf(secrets: readonly Secret[]): Index {
-  const marked = new Uint8Array(1 << MARK_BITS);
-  const spellings = new Map<string, { kind: SecretKind; spelling: string }[]>();
-  for (const { secret: kind, text } of secrets) {
+function spellingsOf(secrets: readonly Secret[]): Spellings {
+  const spellings = secrets.flatMap(({ secret: kind, text }) => {
     const base64 = Buffer.from(text)
       .toString('base64')
       .replace(/.?.?=*$/, '');
-    for (const spelling of new Set([
-      text,
-      JSON.stringify(text).slice(1, -1),
-      encodeURIComponent(text.toWellFormed()),
-      base64,
-    ])) {
-      const start = spelling.slice(0, MIN_SECRET_LENGTH);
-      if (spelling.length < MIN_SECRET_LENGTH) continue;
-      marked[markOf(start)] = 1;
-      const same = spellings.get(start);
-      if (same) same.push({ kind, spelling });
-      else spellings.set(start, [{ kind, spelling }]);
-    }
-  }
-  return { spellings, marked };
+    const all = new Set([text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed()), base64]);
+    return [...all].map((spelling) => ({ kind, spelling }));
+  });
+  const searched = spellings.filter(({ spelling }) => spelling.length >= MIN_SECRET_LENGTH);
+  return Map.groupBy(searched, ({ spelling }) => spelling.slice(0, MIN_SECRET_LENGTH));
 }
 
-function secretsIn({ output, text, mayShow }: Output, { spellings, marked }: Index): Leak[] {
+function secretsIn({ output, text, mayShow }: Output, spellings: Spellings): Leak[] {
   const leaks: Leak[] = [];
-  let mark = 0;
-  for (let end = 0; end < text.length; end++) {
-    mark = nextMark(mark, text.charCodeAt(end));
-    const at = end + 1 - MIN_SECRET_LENGTH;
-    if (at < 0 || marked[mark] === 0) continue;
+  for (let at = 0; at + MIN_SECRET_LENGTH <= text.length; at++) {
     for (const { kind, spelling } of spellings.get(text.slice(at, at + MIN_SECRET_LENGTH)) ?? []) {
-      if (mayShow.includes(kind)) continue;
-      if (text.startsWith(spelling, at))
-        leaks.push({ kind, source: output, context: around(text, at, spelling.length) });
+      if (mayShow.includes(kind) || !text.startsWith(spelling, at)) continue;
+      leaks.push({ kind, source: output, context: around(text, at, spelling.length) });
     }
   }
   return leaks;
