@@ -22,10 +22,9 @@ import { keyTagSecretText } from './key-tag-secret.ts';
 import { NOTHING_COUNTED } from './monitoring/alarm-definition.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
 import { alarmDefinitions } from './monitoring/alarm-definitions.ts';
-import { StageAlarms } from './monitoring/alarms.ts';
 import { gatewayGraphs } from './monitoring/dashboard.ts';
-import { GATEWAY_QUERIES, saveQueries } from './monitoring/saved-queries.ts';
-import { StageDashboard } from './monitoring/stage-dashboard.ts';
+import { addMonitoring } from './monitoring/monitoring.ts';
+import { GATEWAY_QUERIES } from './monitoring/saved-queries.ts';
 import { Probe } from './probe/probe.ts';
 import type { StageProps } from './stage-props.ts';
 import { inPartitions } from './table-grants.ts';
@@ -128,28 +127,24 @@ export class Gateway extends Construct {
       ...(probe && { probe }),
       functions: { health: health.live, metered: metered.live },
     };
-    const definitions = alarmDefinitions(monitored);
-    const { alarms, rollbackAlarms } = new StageAlarms(this, 'Alarms', {
+    const access = routes.accessLog.group;
+    this.dashboardName = addMonitoring(this, {
       ...props,
-      definitions,
+      functions: [metered, health],
+      alarms: alarmDefinitions(monitored),
       topic,
       whenMissing: NOTHING_COUNTED,
-    });
-    const { dashboardName } = new StageDashboard(this, 'Monitoring', {
-      alarms,
-      rows: gatewayGraphs(monitored),
+      graphs: gatewayGraphs(monitored),
       alarmsHeight: 4,
       // Names of dashboards must differ within the account, across regions.
       dashboardName: `${name}-${Stack.of(this).region}`,
+      queries: GATEWAY_QUERIES,
+      folder: name,
+      access,
     });
-    const access = routes.accessLog.group;
-    saveQueries(this, GATEWAY_QUERIES, { folder: name, functions: [metered.logGroup, health.logGroup], access });
-    for (const each of [health, metered]) each.rollBackOn(rollbackAlarms);
-
     this.url = address.url;
     this.alarmTopic = topic;
     this.accessLogGroup = access;
-    this.dashboardName = dashboardName;
     this.savedQueries = name;
     this.probeName = probe?.canaryName;
   }

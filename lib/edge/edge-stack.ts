@@ -17,7 +17,7 @@ import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Construct } from 'constructs';
 import { OWN_RUNBOOK } from '../setting-values.ts';
 import { logRemovalPolicy, type StageProps } from '../stage-props.ts';
-import { ONE_OF_ONE, NO_REQUESTS, THREE_OF_FIVE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
+import { ONE_OF_ONE, NO_REQUESTS, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
 import { AlarmTopic } from '../monitoring/alarm-topic.ts';
 import { addAlarm } from '../monitoring/alarms.ts';
 import { edgeMetric } from '../monitoring/metrics.ts';
@@ -123,7 +123,6 @@ const edgeErrors = (distributionId: string): AlarmDefinition => ({
   pages: true,
   metric: edgeMetric(distributionId, '5xxErrorRate', Stats.AVERAGE),
   threshold: 5,
-  over: THREE_OF_FIVE,
   meaning: 'At least 5 % of CloudFront’s answers before the API were 5xx in three of five minutes.',
   firstStep:
     'With ServerErrors it is the API; without it CloudFront does not get through: its client certificate, the ' +

@@ -11,7 +11,8 @@ export interface AlarmDefinition {
   /** The alarm goes off at this value and above; with `goesOffBelow`, below it. Default: 1. */
   readonly threshold?: number;
   readonly goesOffBelow?: true;
-  readonly over: { readonly evaluationPeriods: number; readonly datapointsToAlarm: number };
+  /** Default: {@link THREE_OF_FIVE}. */
+  readonly over?: { readonly evaluationPeriods: number; readonly datapointsToAlarm: number };
   readonly meaning: string;
   readonly firstStep: string;
   /** What missing data means, and so why it is no alarm, or is one. Default: what the stack says of all its alarms. */

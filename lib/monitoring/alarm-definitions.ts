@@ -1,14 +1,7 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { METRICS } from '../../functions/shared/names.ts';
 import { concurrencyShares } from '../concurrency.ts';
-import {
-  ONE_OF_ONE,
-  NO_REQUESTS,
-  THREE_OF_FIVE,
-  TWO_OF_THREE,
-  TWO_OF_TWO,
-  type AlarmDefinition,
-} from './alarm-definition.ts';
+import { ONE_OF_ONE, NO_REQUESTS, TWO_OF_THREE, TWO_OF_TWO, type AlarmDefinition } from './alarm-definition.ts';
 import {
   claimedConcurrency,
   FIVE_MINUTES,
@@ -41,7 +34,6 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
     InternalErrors: {
       pages: true,
       metric: ownCount(stage, METRICS.internalErrors),
-      over: THREE_OF_FIVE,
       meaning: 'Requests were 500 INTERNAL_ERROR in three of five minutes: a defect.',
       firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause”.',
       rollsBack: true,
@@ -58,14 +50,12 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       pages: true,
       metric: ownCount(stage, THROTTLED_REQUESTS),
       threshold: 60,
-      over: THREE_OF_FIVE,
       meaning: 'API Gateway refused 60 requests a minute for their rate in three of five minutes, from any caller.',
       firstStep: 'Run the saved query “throttled by address”: a flood, or a limit that is too low.',
     },
     Concurrency: {
       metric: claimedConcurrency(),
       threshold: concurrencyShares(concurrencyQuota).alarm,
-      over: THREE_OF_FIVE,
       meaning: `80 % of the account’s ${concurrencyQuota} concurrent executions were in use, reserved or provisioned in three of five minutes.`,
       firstStep: 'Have the quota raised, or find the function that uses or reserves them; at 100 % callers get 503.',
       whenMissing: 'No data means that nothing ran.',
@@ -76,7 +66,6 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
     UsageTableThrottles: throttledTable('Usage', tables.usage),
     TableSystemErrors: {
       metric: tableSystemErrors(monitored),
-      over: THREE_OF_FIVE,
       meaning: 'DynamoDB failed to serve calls in three of five minutes.',
       firstStep: 'Look at the AWS Health Dashboard; nothing is lost, requests are answered 503 meanwhile.',
     },
@@ -113,7 +102,6 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
 
 const throttledTable = (name: string, table: ITableV2): AlarmDefinition => ({
   metric: tableThrottles(table, 'throttled'),
-  over: THREE_OF_FIVE,
   meaning: `DynamoDB throttled the ${name} table in three of five minutes.`,
   firstStep: 'Find the project in the saved query “busiest projects”; one partition takes 1,000 write units a second.',
 });
@@ -127,7 +115,6 @@ const functionAlarms = (
   [`${name}Errors`]: {
     pages,
     metric: live.metricErrors({ period: MINUTE }),
-    over: THREE_OF_FIVE,
     meaning: `The ${name.toLowerCase()} function crashed or timed out in three of five minutes; it answers its own failures.`,
     firstStep: 'Roll back if it began with a deployment; run the saved query “crashes and timeouts”.',
     whenMissing: NO_REQUESTS,
@@ -136,7 +123,6 @@ const functionAlarms = (
   [`${name}Throttles`]: {
     pages,
     metric: live.metricThrottles({ period: MINUTE }),
-    over: THREE_OF_FIVE,
     meaning: `Lambda had no room for the ${name.toLowerCase()} function in three of five minutes: callers got 503 without our error body.`,
     firstStep:
       'Compare concurrent executions with the quota of the account; raise it or lower meteredRequestsPerSecond.',
@@ -153,7 +139,6 @@ const probeAlarms = ({
   Probe: {
     pages: true,
     metric: failed,
-    over: THREE_OF_FIVE,
     meaning: 'In three of five minutes the probe did not get what it must get, or did not run.',
     firstStep: 'Call the health check yourself; the log of the probe’s run says what it got.',
     whenMissing: 'No data means that the probe does not run, which is an alarm: nothing else checks from outside.',
@@ -162,7 +147,6 @@ const probeAlarms = ({
   ProbeAnswers: {
     pages: true,
     metric: wrongAnswers,
-    over: THREE_OF_FIVE,
     meaning:
       'In three of five minutes the gateway answered the probe, whose key is good, with something else than 200.',
     firstStep: 'Roll back if it began with a deployment; the log of the probe’s run says what it got.',
@@ -173,7 +157,6 @@ const probeAlarms = ({
     PortalProbe: {
       pages: true,
       metric: portalFailed,
-      over: THREE_OF_FIVE,
       meaning:
         'In three of five minutes the portal did not give the probe its page, a file of it, or the answer of its API.',
       firstStep: 'Open the portal yourself; the log of the probe’s run says what it got.',

@@ -1,12 +1,9 @@
-import { Aws, CfnCondition, Fn, Stack, Token } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, TreatMissingData, type CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import { OWN_RUNBOOK } from '../setting-values.ts';
-import type { StageProps } from '../stage-props.ts';
-import { urgencyText, type AlarmDefinition } from './alarm-definition.ts';
-import { EDGE_REGION } from './metrics.ts';
+import { THREE_OF_FIVE, urgencyText, type AlarmDefinition } from './alarm-definition.ts';
 
 /** The common settings of one stack's alarms. */
 export interface AlarmContext {
@@ -33,7 +30,8 @@ export function addAlarm(
   definition: AlarmDefinition,
   { prefix, topic, runbookUrl, production = false, whenMissing: usually }: AlarmContext,
 ): Alarm {
-  const { pages = false, metric, threshold = 1, over, meaning, firstStep, whenMissing = usually } = definition;
+  const { pages = false, metric, threshold = 1, over = THREE_OF_FIVE, whenMissing = usually } = definition;
+  const { meaning, firstStep } = definition;
   const alarm = new Alarm(scope, name, {
     alarmName: `${prefix}-${name}`,
     alarmDescription: `${urgencyText(production && pages)} ${meaning} ${firstStep} ${whenMissing} ${runbookEntry(runbookUrl, name)}`,
@@ -49,42 +47,4 @@ export function addAlarm(
   alarm.addAlarmAction(action);
   alarm.addOkAction(action);
   return alarm;
-}
-
-export interface StageAlarmsProps extends StageProps, Pick<AlarmContext, 'topic' | 'whenMissing'> {
-  /** By name. docs/runbook.md has a heading `Alarm: <name>` for each. */
-  readonly definitions: Readonly<Record<string, AlarmDefinition>>;
-}
-
-/** Every alarm of one stack of a stage. */
-export class StageAlarms extends Construct {
-  /** The alarms that certainly exist: a dashboard can show only these. */
-  readonly alarms: readonly Alarm[];
-  /** The alarms that only a version can set off. CodeDeploy accepts ten for a deployment group. */
-  readonly rollbackAlarms: readonly Alarm[];
-
-  constructor(
-    scope: Construct,
-    id: string,
-    { stage, production, runbookUrl = OWN_RUNBOOK, topic, whenMissing, definitions }: StageAlarmsProps,
-  ) {
-    super(scope, id);
-    // The region is known if the stack names it; otherwise CloudFormation decides.
-    const { region } = Stack.of(this);
-    const isElsewhere = !Token.isUnresolved(region) && region !== EDGE_REGION;
-    const made = Object.entries(definitions)
-      .filter(([, { atTheEdge }]) => !(atTheEdge && isElsewhere))
-      .map(([name, { rollsBack, atTheEdge, ...definition }]) => {
-        const context = { prefix: `sandbox-gateway-${stage}`, topic, runbookUrl, production, whenMissing };
-        const alarm = addAlarm(this, name, definition, context);
-        if (atTheEdge) {
-          const expression = Fn.conditionEquals(Aws.REGION, EDGE_REGION);
-          const isAtTheEdge = new CfnCondition(this, 'IsAtTheEdge', { expression });
-          (alarm.node.defaultChild as CfnAlarm).cfnOptions.condition = isAtTheEdge;
-        }
-        return { alarm, rollsBack, atTheEdge };
-      });
-    this.alarms = made.filter(({ atTheEdge }) => !atTheEdge).map(({ alarm }) => alarm);
-    this.rollbackAlarms = made.filter(({ rollsBack }) => rollsBack).map(({ alarm }) => alarm);
-  }
 }

@@ -12,7 +12,7 @@ import {
   THROTTLED_REQUESTS,
   type Monitored,
 } from './metrics.ts';
-import { graph } from './stage-dashboard.ts';
+import { concurrentOf, functionGraph, graph } from './monitoring.ts';
 
 const PERCENTILES = ['p50', 'p95', 'p99'];
 
@@ -57,15 +57,8 @@ const waiting = ({ stage, apiId }: Monitored): IWidget[] => [
 
 const functions = ({ stage, functions: { metered, health } }: Monitored): IWidget[] => [
   graph('Cold starts', [coldStarts(stage)]),
-  graph('Metered function', [
-    metered.metricErrors({ label: 'errors', period: MINUTE }),
-    metered.metricThrottles({ label: 'throttles', period: MINUTE }),
-    metered.metric('ConcurrentExecutions', { label: 'concurrent', statistic: Stats.MAXIMUM, period: MINUTE }),
-  ]),
-  graph('Health function', [
-    health.metricErrors({ label: 'errors', period: MINUTE }),
-    health.metricThrottles({ label: 'throttles', period: MINUTE }),
-  ]),
+  functionGraph('Metered function', metered, concurrentOf(metered)),
+  functionGraph('Health function', health),
 ];
 
 const database = ({ tables }: Monitored): IWidget[] => [

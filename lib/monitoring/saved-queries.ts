@@ -12,6 +12,9 @@ export interface SavedQuery {
 
 const query = (reads: Reads, ...lines: string[]): SavedQuery => ({ reads, text: lines.join('\n| ') });
 
+/** The rows with the most of a field; of the time, the latest. */
+const first = (count: number, by = '@timestamp'): string[] => [`sort ${by} desc`, `limit ${count}`];
+
 const CAUSE = 'error.name, error.message, error.cause.name, error.cause.message';
 
 const ofEach = {
@@ -19,8 +22,7 @@ const ofEach = {
     'functions',
     'fields @timestamp, @log, record.requestId, record.status, record.errorType, record.metrics.durationMs, record.metrics.maxMemoryUsedMB',
     'filter type like /^platform/ and ispresent(record.status) and record.status != "success"',
-    'sort @timestamp desc',
-    'limit 100',
+    ...first(100),
   ),
 };
 
@@ -30,15 +32,13 @@ const ofBoth = {
     'access',
     'fields @timestamp, requestId, routeKey, status, integrationStatus, integrationError, error, responseLatencyMs, sourceIp',
     'filter status like /^5/',
-    'sort @timestamp desc',
-    'limit 100',
+    ...first(100),
   ),
   'throttled by address': query(
     'access',
     'filter status = "429" and integrationStatus = "-"',
     'stats count(*) as requests by routeKey, sourceIp',
-    'sort requests desc',
-    'limit 20',
+    ...first(20, 'requests'),
   ),
 };
 
@@ -48,8 +48,7 @@ const failures = (route: string, whose: string): SavedQuery =>
     'functions',
     `fields @timestamp, requestId, apiRequestId, ${route}, status, code, ${whose}, ${CAUSE}, error.stack`,
     'filter level = "ERROR"',
-    'sort @timestamp desc',
-    'limit 100',
+    ...first(100),
   );
 
 /** A simulated answer counts neither as a refusal nor as a failure. */
@@ -60,8 +59,7 @@ const refusalsBy = (which: string, ...fields: string[]): SavedQuery =>
     'functions',
     `filter status >= 400 and status < 500${which}`,
     `stats count(*) as requests by code, ${fields.join(', ')}`,
-    'sort requests desc',
-    'limit 50',
+    ...first(50, 'requests'),
   );
 
 /** The queries of the gateway's logs by name. docs/runbook.md has all of them. */
@@ -78,36 +76,31 @@ export const GATEWAY_QUERIES = {
     'functions',
     'fields @timestamp, requestId, routeKey, status, code, event, projectId, keyId, durationMs',
     'filter ispresent(durationMs)',
-    'sort durationMs desc',
-    'limit 50',
+    ...first(50, 'durationMs'),
   ),
   'conflicts and throttles': query(
     'functions',
     `filter code = "SERVICE_UNAVAILABLE" and ${NOT_SIMULATED}`,
     'stats count(*) as requests by projectId, error.message, error.cause.name',
-    'sort requests desc',
-    'limit 50',
+    ...first(50, 'requests'),
   ),
   simulations: query(
     'functions',
     'filter outcome = "simulated"',
     'stats count(*) as requests by projectId, keyId, code',
-    'sort requests desc',
-    'limit 50',
+    ...first(50, 'requests'),
   ),
   'busiest projects': query(
     'functions',
     'filter ispresent(projectId)',
     'stats count(*) as requests, sum(units) as unitsCharged by projectId, keyId',
-    'sort requests desc',
-    'limit 20',
+    ...first(20, 'requests'),
   ),
   warnings: query(
     'functions',
     `fields @timestamp, message, requestId, ${CAUSE}`,
     'filter level = "WARN"',
-    'sort @timestamp desc',
-    'limit 100',
+    ...first(100),
   ),
   ...ofBoth,
 } as const satisfies Record<string, SavedQuery>;
@@ -126,28 +119,24 @@ export const PORTAL_QUERIES = {
     'functions',
     'fields @timestamp, requestId, route, status, code, userId, durationMs',
     'filter ispresent(durationMs)',
-    'sort durationMs desc',
-    'limit 50',
+    ...first(50, 'durationMs'),
   ),
   'ledger differences': query(
     'functions',
     'fields @timestamp, requestId, error.message',
     'filter level = "WARN" and message = "A counter and its events differ."',
-    'sort @timestamp desc',
-    'limit 50',
+    ...first(50),
   ),
   'sign-in failures': query(
     'functions',
     `fields @timestamp, requestId, ${CAUSE}`,
     'filter message = "A sign-in failed."',
-    'sort @timestamp desc',
-    'limit 100',
+    ...first(100),
   ),
   'requests by address': query(
     'access',
     'stats count(*) as requests by sourceIp, routeKey, status',
-    'sort requests desc',
-    'limit 50',
+    ...first(50, 'requests'),
   ),
   ...ofBoth,
 } as const satisfies Record<string, SavedQuery>;
@@ -158,8 +147,7 @@ export const NOTICES_QUERIES = {
     'functions',
     `fields @timestamp, message, sequenceNumber, messageId, ${CAUSE}`,
     'filter level = "WARN"',
-    'sort @timestamp desc',
-    'limit 100',
+    ...first(100),
   ),
   'one notice': query(
     'functions',
@@ -171,22 +159,19 @@ export const NOTICES_QUERIES = {
     'functions',
     'filter message = "notice"',
     'stats count(*) as notices, sum(mails) as mailsToSend, sum(deliveries) as deliveriesToMake by accountId, type',
-    'sort notices desc',
-    'limit 50',
+    ...first(50, 'notices'),
   ),
   'mails by account': query(
     'functions',
     'filter message = "mail"',
     'stats count(*) as mails by accountId, outcome, reason',
-    'sort mails desc',
-    'limit 50',
+    ...first(50, 'mails'),
   ),
   'failing endpoints': query(
     'functions',
     'filter message = "delivery" and failure like /./',
     'stats count(*) as tries by accountId, endpointId, failure',
-    'sort tries desc',
-    'limit 50',
+    ...first(50, 'tries'),
   ),
   ...ofEach,
 } as const satisfies Record<string, SavedQuery>;

@@ -11,9 +11,8 @@ import type { DataStack } from '../data-stack.ts';
 import type { Gateway } from '../gateway.ts';
 import { StageFunction } from '../stage-function.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
-import { StageAlarms } from '../monitoring/alarms.ts';
-import { NOTICES_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
-import { StageDashboard, graph } from '../monitoring/stage-dashboard.ts';
+import { addMonitoring, graph } from '../monitoring/monitoring.ts';
+import { NOTICES_QUERIES } from '../monitoring/saved-queries.ts';
 import { stagePropsOf, type StageSettings } from '../settings.ts';
 import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
 import { noticesAlarms } from './alarm-definitions.ts';
@@ -96,17 +95,17 @@ export class NoticesStack extends Stack {
     });
 
     const monitored = { stage, live, mails, webhooks, changes, sendsMail: mail !== undefined };
-    const definitions = noticesAlarms(monitored);
-    const { alarms, rollbackAlarms } = new StageAlarms(scope, 'Alarms', {
+    const folder = `sandbox-gateway-${stage}-notices`;
+    const dashboardName = addMonitoring(scope, {
       ...stageProps,
-      definitions,
+      functions: [notices],
+      alarms: noticesAlarms(monitored),
       topic,
       whenMissing: 'No data means that there was nothing to tell.',
+      graphs: noticesGraphs(monitored),
+      queries: NOTICES_QUERIES,
+      folder,
     });
-    const { dashboardName } = new StageDashboard(scope, 'Monitoring', { alarms, rows: noticesGraphs(monitored) });
-    const folder = `sandbox-gateway-${stage}-notices`;
-    saveQueries(scope, NOTICES_QUERIES, { folder, functions: [notices.logGroup] });
-    notices.rollBackOn(rollbackAlarms);
 
     addOutputs(this, {
       NoticesFunctionName: notices.function.functionName,

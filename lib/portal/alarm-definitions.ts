@@ -1,6 +1,6 @@
 import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PORTAL_METRICS } from '../../functions/shared/names.ts';
-import { ONE_OF_ONE, THREE_OF_FIVE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
+import { ONE_OF_ONE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
 import { apiMetric, edgeMetric, FIVE_MINUTES, MINUTE, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
 import { ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';
 
@@ -30,14 +30,12 @@ export function portalAlarms({
         period: MINUTE,
       }),
       threshold: 5,
-      over: THREE_OF_FIVE,
       meaning: "At least 5 % of the portal API's answers were 5xx in three of five minutes.",
       firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause” of the portal.',
     },
     PortalInternalErrors: {
       pages: true,
       metric: ownCount(stage, PORTAL_METRICS.internalErrors),
-      over: THREE_OF_FIVE,
       meaning: 'Requests to the portal were 500 INTERNAL_ERROR in three of five minutes: a defect.',
       firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause” of the portal.',
       rollsBack: true,
@@ -59,7 +57,6 @@ export function portalAlarms({
     },
     PortalErrors: {
       metric: live.metricErrors({ period: MINUTE }),
-      over: THREE_OF_FIVE,
       meaning: 'The portal function crashed or timed out in three of five minutes; it answers its own failures.',
       firstStep: 'Roll back if it began with a deployment; run the saved query “crashes and timeouts” of the portal.',
       rollsBack: true,
@@ -68,13 +65,11 @@ export function portalAlarms({
       pages: true,
       metric: ownCount(stage, THROTTLED_REQUESTS),
       threshold: MANY_THROTTLED,
-      over: THREE_OF_FIVE,
       meaning: `API Gateway refused ${MANY_THROTTLED} requests a minute to the portal for their rate in three of five minutes, from any caller.`,
       firstStep: 'CloudFront’s log has their addresses; a web ACL with a rate rule refuses them before they count.',
     },
     PortalThrottles: {
       metric: live.metricThrottles({ period: MINUTE }),
-      over: THREE_OF_FIVE,
       meaning: 'Lambda had no room for the portal function in three of five minutes: people saw 503.',
       firstStep:
         'Compare concurrent executions with concurrencyQuota, of which it has a part; CloudFront’s log has the address of a caller that floods.',
@@ -98,7 +93,6 @@ export function portalAlarms({
     ...(userPool && {
       UserPoolThrottles: {
         metric: poolThrottles(userPool),
-        over: THREE_OF_FIVE,
         meaning: 'Cognito refused sign-ins or sign-ups for their rate in three of five minutes.',
         firstStep: 'Look for somebody who tries passwords, then check the quotas of Cognito.',
       },
@@ -107,7 +101,6 @@ export function portalAlarms({
       pages: true,
       metric: edgeMetric(distributionId, '5xxErrorRate', Stats.AVERAGE),
       threshold: 5,
-      over: THREE_OF_FIVE,
       meaning: 'At least 5 % of CloudFront’s answers were 5xx in three of five minutes.',
       firstStep: 'Compare with PortalServerErrors: without it, the files or CloudFront itself fail.',
       atTheEdge: true,

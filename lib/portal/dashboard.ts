@@ -1,7 +1,7 @@
 import { Stats, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { CHANGES_METRIC, PORTAL_METRICS, REQUEST_METRICS } from '../../functions/shared/names.ts';
-import { apiMetric, EDGE_REGION, edgeMetric, MINUTE, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
-import { graph } from '../monitoring/stage-dashboard.ts';
+import { apiMetric, EDGE_REGION, edgeMetric, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
+import { concurrentOf, functionGraph, graph } from '../monitoring/monitoring.ts';
 import { ownCount, poolThrottles, requestsBy, type MonitoredPortal } from './metrics.ts';
 
 /** The graphs of a portal. */
@@ -30,11 +30,7 @@ export function portalGraphs(monitored: MonitoredPortal): IWidget[][] {
       ]),
     ],
     [
-      graph('Portal function', [
-        live.metricErrors({ label: 'errors', period: MINUTE }),
-        live.metricThrottles({ label: 'throttles', period: MINUTE }),
-        live.metric('ConcurrentExecutions', { label: 'concurrent', statistic: Stats.MAXIMUM, period: MINUTE }),
-      ]),
+      functionGraph('Portal function', live, concurrentOf(live)),
       graph('CloudFront: errors, percent', [
         ...['4xxErrorRate', '5xxErrorRate'].map((name) => edgeMetric(distributionId, name, Stats.AVERAGE, EDGE_REGION)),
       ]),

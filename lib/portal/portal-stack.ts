@@ -18,9 +18,8 @@ import type { PortalFrontStack } from '../front-stacks.ts';
 import type { Gateway } from '../gateway.ts';
 import { HttpApiRoutes, type RateLimit } from '../http-api.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
-import { StageAlarms } from '../monitoring/alarms.ts';
-import { PORTAL_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
-import { StageDashboard } from '../monitoring/stage-dashboard.ts';
+import { addMonitoring } from '../monitoring/monitoring.ts';
+import { PORTAL_QUERIES } from '../monitoring/saved-queries.ts';
 import { stagePropsOf, type StageSettings } from '../settings.ts';
 import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
 import { StageFunction } from '../stage-function.ts';
@@ -124,17 +123,18 @@ export class PortalStack extends Stack {
           ? { id: people.userPoolId, clientId: identity.clientId }
           : undefined,
     };
-    const definitions = portalAlarms(monitored);
-    const { alarms, rollbackAlarms } = new StageAlarms(scope, 'Alarms', {
+    const access = routes.accessLog.group;
+    const dashboardName = addMonitoring(scope, {
       ...stageProps,
-      definitions,
+      functions: [portal],
+      alarms: portalAlarms(monitored),
       topic: gateway.alarmTopic,
       whenMissing: 'No data means nobody was here.',
+      graphs: portalGraphs(monitored),
+      queries: PORTAL_QUERIES,
+      folder: name,
+      access,
     });
-    const { dashboardName } = new StageDashboard(scope, 'Monitoring', { alarms, rows: portalGraphs(monitored) });
-    const access = routes.accessLog.group;
-    saveQueries(scope, PORTAL_QUERIES, { folder: name, functions: [portal.logGroup], access });
-    portal.rollBackOn(rollbackAlarms);
 
     addOutputs(this, {
       PortalUrl: origin,
