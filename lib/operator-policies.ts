@@ -1,9 +1,10 @@
-import { ArnFormat, Stack, Validations } from 'aws-cdk-lib';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { stackNameOf } from './stack-names.ts';
 import { inPartitions } from './table-grants.ts';
 import type { Tables } from './tables.ts';
+import { acknowledgeWildcard } from './wildcards.ts';
 
 /** The writes of the CLI's commands, by action and partition of the Gateway table. Events are never written. */
 const WRITES = {
@@ -73,10 +74,9 @@ export class OperatorPolicies extends Construct {
       ],
     });
     for (const resource of [...stacks, functions, ...restored]) {
-      const named = resource.replace(/\$\{Token\[AWS\.(\w+)\.\d+\]\}/g, '<AWS::$1>');
       const reason =
         'CloudFormation ends the names of stacks and functions, a restore those of tables: all are this stage’s.';
-      Validations.of(this).acknowledge({ id: `AwsSolutions-IAM5[Resource::${named}]`, reason });
+      acknowledgeWildcard(this, resource, reason);
     }
   }
 }

@@ -1,9 +1,10 @@
-import { Stack, Validations, type CfnElement } from 'aws-cdk-lib';
+import { Stack, type CfnElement } from 'aws-cdk-lib';
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { inPartitions } from '../table-grants.ts';
 import type { Tables } from '../tables.ts';
+import { acknowledgeWildcard } from '../wildcards.ts';
 
 /** Kinds of partitions of the Gateway table (docs/architecture.md, "Data model"). */
 const ACCOUNT = 'ACCOUNT#*';
@@ -61,7 +62,7 @@ export function grantNotices(role: Role, { tables, streamArn, queues, failures, 
   allow(['s3:PutObject'], failures.arnForObjects('*'));
   allow(['s3:ListBucket'], failures.bucketArn);
   const bucketId = Stack.of(role).getLogicalId(failures.node.defaultChild as CfnElement);
-  acknowledge(role, `<${bucketId}.Arn>/*`, 'Lambda names the objects itself; the bucket is for them alone.');
+  acknowledgeWildcard(role, `<${bucketId}.Arn>/*`, 'Lambda names the objects itself; the bucket is for them alone.');
   if (mail) grantMail(role, mail);
 }
 
@@ -76,13 +77,9 @@ function grantMail(role: Role, { address, configurationSet }: NonNullable<Grante
       conditions: { StringEquals: { 'ses:FromAddress': address } },
     }),
   );
-  acknowledge(
+  acknowledgeWildcard(
     role,
-    identities.replace(/\$\{Token\[AWS\.(\w+)\.\d+\]\}/g, '<AWS::$1>'),
+    identities,
     'What is verified in SES is the address, its domain or one above it; the condition names the address.',
   );
 }
-
-const acknowledge = (role: Role, resource: string, reason: string): void => {
-  Validations.of(role).acknowledge({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason });
-};

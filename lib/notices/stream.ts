@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import {
   type IEventSourceDlq,
   type IFunction,
@@ -8,8 +8,9 @@ import {
   MetricType,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership, type IBucket } from 'aws-cdk-lib/aws-s3';
+import { ObjectOwnership, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { ownBucket } from '../own-bucket.ts';
 import { STREAM_FILTERS, type StreamFilter } from '../../functions/notices/names.ts';
 
 /** How long failed records are kept. */
@@ -34,19 +35,12 @@ export class TableChanges extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    const failures = new Bucket(this, 'Failures', {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
-      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      lifecycleRules: [{ expiration: KEPT }],
-      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-    });
-    Validations.of(failures).acknowledge({
-      id: 'AwsSolutions-S1',
-      reason: 'Lambda alone writes it and the platform team reads it; each object tells its invocation.',
-    });
-    this.failures = failures as IBucket;
+    this.failures = ownBucket(
+      this,
+      'Failures',
+      'Lambda alone writes it and the platform team reads it; each object tells its invocation.',
+      { objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED, lifecycleRules: [{ expiration: KEPT }] },
+    );
   }
 
   /** From the beginning of the stream, so changes of the day before the first deployment get their notices. */

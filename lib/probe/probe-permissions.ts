@@ -1,26 +1,8 @@
-import { ArnFormat, type CfnElement, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { ArnFormat, type CfnElement, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-
-const KEPT = Duration.days(30);
-
-/** The bucket for Synthetics' reports of the runs, which contain no key and no answer's body. */
-export function artifactsBucket(scope: Construct, id: string): IBucket {
-  const bucket = new Bucket(scope, id, {
-    encryption: BucketEncryption.S3_MANAGED,
-    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-    enforceSSL: true,
-    lifecycleRules: [{ expiration: KEPT }],
-    // A bucket with content cannot be deleted with its stack.
-    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-  });
-  Validations.of(bucket).acknowledge({
-    id: 'AwsSolutions-S1',
-    reason: 'It holds reports of the probe’s own runs for 30 days: who reads them is of no interest.',
-  });
-  return bucket as IBucket;
-}
+import { acknowledgeWildcard } from '../wildcards.ts';
 
 export interface ProbeRoleProps {
   readonly bucket: IBucket;
@@ -49,16 +31,19 @@ export function probeRole(scope: Construct, id: string, { bucket, namespace, key
   allow(['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'], logs);
   if (keySecretArn !== undefined) allow(['secretsmanager:GetSecretValue'], keySecretArn);
   const bucketId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement);
-  const acknowledge = (resource: string, reason: string): void => {
-    Validations.of(role).acknowledge({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason });
-  };
-  acknowledge(`<${bucketId}.Arn>/*`, 'The bucket is the probe’s own: it puts the report of each run there.');
-  acknowledge(
+  acknowledgeWildcard(
+    role,
+    `<${bucketId}.Arn>/*`,
+    'The bucket is the probe’s own: it puts the report of each run there.',
+  );
+  acknowledgeWildcard(
+    role,
     '*',
     'One action lists names only, the other is held to the namespace of Synthetics: neither knows resources.',
   );
-  acknowledge(
-    logs.replace(/\$\{Token\[AWS\.(\w+)\.\d+\]\}/g, '<AWS::$1>'),
+  acknowledgeWildcard(
+    role,
+    logs,
     'Synthetics names the probe’s function, and with it the log group, when it makes it: `cwsyn-` and the probe’s name.',
   );
   return role;

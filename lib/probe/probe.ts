@@ -5,7 +5,8 @@ import { Canary, Code, Runtime, RuntimeFamily, Schedule, Test } from 'aws-cdk-li
 import { Construct } from 'constructs';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { HEADERS, HEALTH_PATH } from '../../functions/shared/names.ts';
-import { artifactsBucket, probeRole } from './probe-permissions.ts';
+import { ownBucket } from '../own-bucket.ts';
+import { probeRole } from './probe-permissions.ts';
 
 /** Node 22, without a browser: the newest runtime of November 2026. The CDK has no name for it yet. */
 const RUNTIME = new Runtime('syn-nodejs-5.4', RuntimeFamily.NODEJS);
@@ -15,6 +16,7 @@ const ROUNDS = 20;
 /** The separate steps of the probe, by name. Each has an alarm. A failed step also fails the run. */
 const STEPS = { ours: 'our-answers', every: 'every-answer', portal: 'portal' } as const;
 const KEPT = Duration.days(7);
+const REPORTS_KEPT = Duration.days(30);
 const NAMESPACE = 'CloudWatchSynthetics';
 
 export interface ProbeProps {
@@ -43,7 +45,13 @@ export class Probe extends Construct {
 
   constructor(scope: Construct, id: string, { apiUrl, portalOrigin, keySecretArn }: ProbeProps) {
     super(scope, id);
-    const bucket = artifactsBucket(this, 'Artifacts');
+    // Synthetics' reports of the runs contain no key and no answer's body.
+    const bucket = ownBucket(
+      this,
+      'Artifacts',
+      'It holds reports of the probe’s own runs for 30 days: who reads them is of no interest.',
+      { lifecycleRules: [{ expiration: REPORTS_KEPT }] },
+    );
     const canary = new Canary(this, 'Canary', {
       runtime: RUNTIME,
       test: Test.custom({
