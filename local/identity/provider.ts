@@ -153,39 +153,30 @@ interface Entry {
 function memoryStore(): (model: string) => Adapter {
   const entries = new Map<string, Entry>();
 
-  const find = (key: string): AdapterPayload | undefined => {
-    const entry = entries.get(key);
-    if (entry && entry.expiresAtMs <= Date.now()) entries.delete(key);
-    return entries.get(key)?.payload;
+  const current = (): Map<string, Entry> => {
+    for (const [key, { expiresAtMs }] of entries) if (expiresAtMs <= Date.now()) entries.delete(key);
+    return entries;
   };
-  /** The first item of a model with a property. */
-  const findBy = (model: string, property: 'uid' | 'userCode', value: string): AdapterPayload | undefined => {
-    for (const [key, { payload }] of entries) {
-      if (key.startsWith(`${model}:`) && payload[property] === value) return find(key);
-    }
-    return undefined;
-  };
-
   return (model) => {
     const keyOf = (id: string) => `${model}:${id}`;
+    const find = (id: string) => current().get(keyOf(id))?.payload;
+    const findBy = (property: 'uid' | 'userCode', value: string) =>
+      [...current()].find(([key, { payload }]) => key.startsWith(keyOf('')) && payload[property] === value)?.[1]
+        .payload;
     return {
       upsert: (id, payload, expiresInSeconds = Infinity) => {
-        for (const [key, { expiresAtMs }] of entries) if (expiresAtMs <= Date.now()) entries.delete(key);
-        entries.set(keyOf(id), { payload, expiresAtMs: Date.now() + expiresInSeconds * 1_000 });
+        current().set(keyOf(id), { payload, expiresAtMs: Date.now() + expiresInSeconds * 1_000 });
         return Promise.resolve();
       },
-      find: (id) => Promise.resolve(find(keyOf(id))),
-      findByUid: (uid) => Promise.resolve(findBy(model, 'uid', uid)),
-      findByUserCode: (userCode) => Promise.resolve(findBy(model, 'userCode', userCode)),
+      find: (id) => Promise.resolve(find(id)),
+      findByUid: (uid) => Promise.resolve(findBy('uid', uid)),
+      findByUserCode: (userCode) => Promise.resolve(findBy('userCode', userCode)),
       consume: (id) => {
-        const payload = find(keyOf(id));
+        const payload = find(id);
         if (payload) payload.consumed = Math.floor(Date.now() / 1_000);
         return Promise.resolve();
       },
-      destroy: (id) => {
-        entries.delete(keyOf(id));
-        return Promise.resolve();
-      },
+      destroy: (id) => Promise.resolve(void entries.delete(keyOf(id))),
       revokeByGrantId: (grantId) => {
         for (const [key, { payload }] of entries) if (payload.grantId === grantId) entries.delete(key);
         return Promise.resolve();
