@@ -1,8 +1,6 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { ThemedToken } from 'shiki/core';
-import type { CodePart, GatewayContract } from '../gateway/types.ts';
-import { ROOT } from '../../lib/bundling.ts';
+import type { CodePart } from '../gateway/types.ts';
+import { appModule, type Sample } from './app-modules.ts';
 
 /** Kinds of words, by the names of their scopes; each is a class of the page. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
@@ -36,11 +34,6 @@ const THEME = {
   ],
 };
 
-interface Sample {
-  readonly language: string;
-  readonly text: string;
-}
-
 /** The source of the module with the colours of all code that the pages show, so that no page has to compute them. */
 export async function codeModule(): Promise<string> {
   const parts = await colour(await samples());
@@ -55,14 +48,9 @@ export const CODE: ReadonlyMap<string, readonly (string | readonly [kind: string
 `;
 }
 
-/** A module of the app. It is named by its path, and never imported. */
 async function samples(): Promise<readonly Sample[]> {
-  const load = (path: string): Promise<unknown> => import(pathToFileURL(join(ROOT, path)).href);
-  const { SAMPLES, linesFor } = (await load('portal/docs/samples.ts')) as {
-    SAMPLES: readonly Sample[];
-    linesFor: (code: string, curl: string) => readonly Sample[];
-  };
-  const { CONTRACT } = (await load('portal/gateway/contract.ts')) as { CONTRACT: GatewayContract };
+  const { SAMPLES, linesFor } = await appModule('docs/samples');
+  const { CONTRACT } = await appModule('gateway/contract');
   const examples: string[] = [];
   JSON.stringify(CONTRACT, (name, value: { text?: string }[]) => {
     if (name === 'examples') examples.push(...value.map(({ text = '' }) => text));

@@ -1,7 +1,5 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Answer, Body, GatewayContract, GatewayError, Member } from '../gateway/types.ts';
-import { ROOT } from '../../lib/bundling.ts';
+import { appModule, type Sample } from './app-modules.ts';
 import type { ClientPackage } from './client-packages.ts';
 import { contractAddress, GUIDE_NAMES, guideText } from './guides.ts';
 
@@ -10,7 +8,7 @@ type Package = Pick<ClientPackage, 'file' | 'sha256'> & { readonly command: stri
 interface Contract {
   readonly errors: readonly GatewayError[];
   readonly contract: GatewayContract;
-  readonly linesFor: (code: string, curl: string) => readonly Readonly<Record<'language' | 'text', string>>[];
+  readonly linesFor: (code: string, curl: string) => readonly Sample[];
   readonly packages: Readonly<Record<'typescript' | 'python', Package>>;
 }
 
@@ -24,18 +22,11 @@ export async function docsTexts(): Promise<ReadonlyMap<string, string>> {
   return new Map([...texts, ['/llms.txt', llmsText(texts)]]);
 }
 
-/** Modules of the app. They are named by their paths, and never imported. */
 async function contractOfGateway(): Promise<Contract> {
-  const load = (path: string): Promise<unknown> => import(pathToFileURL(join(ROOT, path)).href);
-  const { ERRORS } = (await load('portal/gateway/errors.ts')) as { ERRORS: readonly GatewayError[] };
-  const { CONTRACT } = (await load('portal/gateway/contract.ts')) as { CONTRACT: GatewayContract };
-  const { TYPESCRIPT_PACKAGE, PYTHON_PACKAGE } = (await load('portal/gateway/packages.ts')) as Readonly<
-    Record<'TYPESCRIPT_PACKAGE' | 'PYTHON_PACKAGE', ClientPackage>
-  >;
-  const { installTypescript, installPython, linesFor } = (await load('portal/docs/samples.ts')) as Readonly<
-    Record<'installTypescript' | 'installPython', () => string>
-  > &
-    Pick<Contract, 'linesFor'>;
+  const { ERRORS } = await appModule('gateway/errors');
+  const { CONTRACT } = await appModule('gateway/contract');
+  const { TYPESCRIPT_PACKAGE, PYTHON_PACKAGE } = await appModule('gateway/packages');
+  const { installTypescript, installPython, linesFor } = await appModule('docs/samples');
   const packages = {
     typescript: { ...TYPESCRIPT_PACKAGE, command: installTypescript() },
     python: { ...PYTHON_PACKAGE, command: installPython() },

@@ -38,17 +38,7 @@ const CLIENT = 'clients/typescript';
 const PACKAGES = 'portal/gateway/packages.ts';
 /** The contract of the management API, which the portal serves as `/manage.yaml`. */
 export const MANAGE_CONTRACT = 'portal/gateway/manage.yaml';
-const GENERATORS = [
-  'package-lock.json',
-  'portal/build/generated.ts',
-  'portal/build/openapi.ts',
-  'portal/build/gateway-contract.ts',
-  'portal/build/code-colours.ts',
-  'portal/build/client-packages.ts',
-  'portal/build/guides.ts',
-  'portal/build/manage-document.ts',
-  'portal/build/manage-texts.ts',
-];
+const GENERATORS = globSync(['package-lock.json', 'portal/build/*.ts'], { cwd: ROOT });
 const MODULES: readonly {
   readonly path: string;
   readonly from: readonly string[];

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { lexer, type Token, type Tokens } from 'marked';
-import type { Block, GatewayContract, Guide, Inline } from '../gateway/types.ts';
+import type { Block, Guide, Inline } from '../gateway/types.ts';
 import { ROOT } from '../../lib/bundling.ts';
+import { appModule } from './app-modules.ts';
 import { openapi } from './openapi.ts';
 import { colour, LANGUAGES } from './code-colours.ts';
 
@@ -180,9 +180,7 @@ export async function contentsModule(): Promise<string> {
       words: wordsOf(blocks),
     })),
   ]);
-  const { CONTRACT } = (await import(pathToFileURL(join(ROOT, 'portal/gateway/contract.ts')).href)) as {
-    CONTRACT: GatewayContract;
-  };
+  const { CONTRACT } = await appModule('gateway/contract');
   contents.push(
     ...CONTRACT.operations.map(({ operationId, method, path, summary, description, parameters }) => ({
       address: `${addressOf('reference')}#${operationId}`,
