@@ -1,7 +1,8 @@
 import { startTransition, useMemo, useState } from 'react';
 import { ChartColumn, Download, ListFilter } from 'lucide-react';
 import type { Key } from '../api/schemas.ts';
-import { readCsv, type ProjectIds, type RequestFilter } from '../api/usage-queries.ts';
+import type { ProjectIds } from '../api/queries.ts';
+import { readCsv, type RequestFilter } from '../api/usage-queries.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Card, Row } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
