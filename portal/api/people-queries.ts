@@ -28,15 +28,27 @@ export const sessionsQuery = queryOptions({
   refetchInterval: SLOWLY_MS,
 });
 
-/** The next invitations: an empty page with a cursor only after several pages without one. */
-export async function readInvitations(cursor: string): Promise<InvitationPage> {
+/** The next page that is not `isEmpty`. An empty one with a cursor comes only after several pages in a row. */
+async function readOn<Page extends { readonly cursor: string | null }>(
+  cursor: string | undefined,
+  read: (cursor: { readonly cursor?: string }) => Promise<Page>,
+  isEmpty: (page: Page) => boolean,
+): Promise<Page> {
   let next = cursor;
   for (let pages = 1; ; pages++) {
-    const page = await answer(api.GET('/api/invitations', { params: { query: { cursor: next } } }));
-    if (page.invitations.length > 0 || page.cursor === null || pages === EMPTY_PAGES) return page;
+    const page = await read(next === undefined ? {} : { cursor: next });
+    if (!isEmpty(page) || page.cursor === null || pages === EMPTY_PAGES) return page;
     next = page.cursor;
   }
 }
+
+/** The next invitations. */
+export const readInvitations = (cursor: string): Promise<InvitationPage> =>
+  readOn(
+    cursor,
+    (query) => answer(api.GET('/api/invitations', { params: { query } })),
+    ({ invitations }) => invitations.length === 0,
+  );
 
 /** One invitation, by its account, as in the link of its mail. It counts as a read. */
 export const invitationQuery = (accountId: string) =>
@@ -72,21 +84,20 @@ export const auditQuery = (accountId: string, filter: AuditFilter) =>
     gcTime: 0,
   });
 
-/** The next changes: an empty page with a cursor only after several pages without one. */
-export async function readAudit(
+/** The next changes. */
+export const readAudit = (
   accountId: string,
   filter: AuditFilter,
   { cursor, signal = null }: { readonly cursor?: string; readonly signal?: AbortSignal | null } = {},
-): Promise<AuditPage> {
-  let next = cursor;
-  for (let pages = 1; ; pages++) {
-    const query = { ...(filter as AuditQuery), limit: AUDIT_PAGE, ...(next !== undefined && { cursor: next }) };
-    const params = { path: { accountId }, query };
-    const page = await answer(api.GET('/api/accounts/{accountId}/audit', { params, signal }));
-    if (page.events.length > 0 || page.cursor === null || pages === EMPTY_PAGES) return page;
-    next = page.cursor;
-  }
-}
+): Promise<AuditPage> =>
+  readOn(
+    cursor,
+    (at) => {
+      const params = { path: { accountId }, query: { ...(filter as AuditQuery), limit: AUDIT_PAGE, ...at } };
+      return answer(api.GET('/api/accounts/{accountId}/audit', { params, signal }));
+    },
+    ({ events }) => events.length === 0,
+  );
 
 /** A part of the changes of a filter, as a table. */
 export function readAuditCsv(

@@ -13,6 +13,12 @@ import { PortalError } from './problem.ts';
 export type { Attention, Invitation, Member, OwnAccount as Account, Project, Session };
 export type Role = OwnAccount['role'];
 
+/** A project, of an account. */
+export interface ProjectIds {
+  readonly accountId: string;
+  readonly projectId: string;
+}
+
 /** How long data is shown without reading it again when a page opens. */
 export const FRESH_MS = 5_000;
 /** The same for data that does not change by itself. */
@@ -118,12 +124,12 @@ const KEYS_READ: Readonly<Record<KeyState, number>> = { active: 200, ended: 50 }
 
 /** The keys of a project in a state: the first page, or the one after a cursor. */
 export function readKeys(
-  { accountId, projectId }: { readonly accountId: string; readonly projectId: string },
+  ids: ProjectIds,
   state: KeyState,
   { cursor, signal = null }: { readonly cursor?: string; readonly signal?: AbortSignal | null } = {},
 ): Promise<KeyPage> {
   const query = { state, limit: KEYS_READ[state], ...(cursor !== undefined && { cursor }) };
-  const params = { path: { accountId, projectId }, query };
+  const params = { path: ids, query };
   return answer(api.GET('/api/accounts/{accountId}/projects/{projectId}/keys', { params, signal }));
 }
 

@@ -4,14 +4,8 @@ import { answer, api } from './client.ts';
 import { readPart } from './csv-part.ts';
 import { openPages } from './open-pages.ts';
 import { PortalError } from './problem.ts';
-import { ATTENTION_MS, FRESH_MS, SLOWLY_MS } from './queries.ts';
+import { ATTENTION_MS, FRESH_MS, SLOWLY_MS, type ProjectIds } from './queries.ts';
 import type { UsageEvent } from './schemas.ts';
-
-/** A project, of an account. */
-export interface ProjectIds {
-  readonly accountId: string;
-  readonly projectId: string;
-}
 
 /** The filter of requests. Without any: all of them. */
 export interface RequestFilter {

@@ -32,12 +32,12 @@ export function useRemoval(
 }
 
 /**
- * A change in the portal. `send` gets an Idempotency-Key. It is the same one until the change succeeded or the input is
+ * A change in the portal. `send` gets the header of an Idempotency-Key. It is the same one until the change succeeded or the input is
  * another, so a repeat after a lost answer changes nothing twice. The result goes to `onDone` and is stored nowhere,
  * since it may hold a key. `onRefused` is called with the reason of a failure, before the page acts on it.
  */
 export function useAction<Input, Result>(
-  send: (input: Input, idempotencyKey: string) => Promise<Result>,
+  send: (input: Input, header: { readonly 'Idempotency-Key': string }) => Promise<Result>,
   onDone: (result: Result, input: Input) => void | Promise<void>,
   onRefused: (error: PortalError) => void = () => undefined,
 ): Action<Input> {
@@ -57,7 +57,7 @@ export function useAction<Input, Result>(
       attempt.current = { input: text, idempotencyKey: crypto.randomUUID() };
     }
     try {
-      const result = await send(input, attempt.current.idempotencyKey);
+      const result = await send(input, { 'Idempotency-Key': attempt.current.idempotencyKey });
       attempt.current.idempotencyKey = '';
       setError(undefined);
       await onDone(result, input);

@@ -56,7 +56,7 @@ function keepFocus(before: Element | null): void {
   }
 }
 
-interface DialogProps {
+export interface DialogProps {
   readonly title: ReactNode;
   /** Below the title. */
   readonly about?: ReactNode;

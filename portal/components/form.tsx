@@ -5,7 +5,7 @@ import { Problems } from './form-problems.ts';
 import css from './form.module.css';
 import { Note } from './note.tsx';
 
-interface FormProps {
+export interface FormProps {
   readonly action: Pick<Action<never>, 'error'>;
   /** The present error of each field, by name. Null: none. */
   readonly problems: Readonly<Record<string, string | null>>;

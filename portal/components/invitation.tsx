@@ -5,6 +5,7 @@ import type { PortalError } from '../api/problem.ts';
 import { refreshSession, type Invitation } from '../api/queries.ts';
 import { useAction, useRemoval } from '../api/use-action.ts';
 import { pages } from '../routes.ts';
+import { useSession } from '../session.ts';
 import { isolated } from '../text/names.ts';
 import { A_ROLE } from '../text/roles.ts';
 import { useToast } from './announcer.tsx';
@@ -79,6 +80,15 @@ export function InvitationNote({ invitation, isMain = false, onDeclined, onGone 
     </Note>
   );
 }
+
+/** Why a person may see no invitation, where the sign-in does not verify their address. */
+export const NotVerified = () =>
+  !useSession().user.emailVerified && (
+    <Note kind="warn">
+      The sign-in does not say that your address is verified, so you see no invitations to it. Verify it there, then
+      sign in again.
+    </Note>
+  );
 
 /** The inviter: the platform team in our own words, or a person by the name that they chose, in quotes. */
 const Inviter = ({ invitedBy, invitedByKind }: Invitation) =>

@@ -1,16 +1,15 @@
 import { useState } from 'react';
 import { answer, api } from '../api/client.ts';
+import type { ProjectIds } from '../api/queries.ts';
 import type { Key } from '../api/schemas.ts';
-import { Dialog, DialogBody } from '../components/dialog.tsx';
-import { Form, Submit } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { useDialogChange } from '../components/use-dialog-change.ts';
 import { formatCount } from '../text/format.ts';
 import { nameOf } from './key-view.ts';
 import { UnitsLimitField, readUnitsLimit, unitsLimitProblem, useCapOfNothing } from './units-limit-field.tsx';
 
-interface CapDialogProps {
-  readonly accountId: string;
-  readonly projectId: string;
+/** The properties of a dialog about a key. */
+export interface KeyDialogProps extends ProjectIds {
   readonly apiKey: Key;
   readonly onClose: () => void;
 }
@@ -19,10 +18,10 @@ interface CapDialogProps {
  * Changes or removes the cap of a key. A replaced key spends from the cap of its successor, even if the successor is
  * revoked.
  */
-export function CapDialog({ accountId, projectId, apiKey, onClose }: CapDialogProps) {
+export function CapDialog({ apiKey, onClose, ...ids }: KeyDialogProps) {
   const { keyId, replacedBy, unitsLimit, unitsUsed } = apiKey;
   const [typed, setTyped] = useState(unitsLimit === null ? '' : String(unitsLimit));
-  const path = { accountId, projectId, keyId: replacedBy ?? keyId };
+  const path = { ...ids, keyId: replacedBy ?? keyId };
   const action = useDialogChange(
     onClose,
     (body: { unitsLimit: number | null }) =>
@@ -38,7 +37,7 @@ export function CapDialog({ accountId, projectId, apiKey, onClose }: CapDialogPr
     else if (wanted !== undefined) action.run({ unitsLimit: wanted });
   };
   return (
-    <Dialog
+    <FormDialog
       title={
         <>
           Cap of <bdi>{nameOf(apiKey)}</bdi>
@@ -46,23 +45,12 @@ export function CapDialog({ accountId, projectId, apiKey, onClose }: CapDialogPr
       }
       about={`It holds from the next request on. ${replacedBy === null ? 'A key that it replaced, and that still works,' : 'The key in its place'} spends from the same cap.`}
       onClose={onClose}
+      action={action}
+      problems={{ unitsLimit: unitsLimitProblem(typed) }}
+      onSubmit={submit}
+      word={zero.isAsking ? 'Refuse every request' : 'Save'}
     >
-      <DialogBody>
-        <Form action={action} problems={{ unitsLimit: unitsLimitProblem(typed) }} onSubmit={submit}>
-          <UnitsLimitField
-            accountId={accountId}
-            projectId={projectId}
-            used={unitsUsed}
-            isAsking={zero.isAsking}
-            value={typed}
-            onChange={setTyped}
-            autoFocus
-          />
-          <Submit kind="primary" isPending={action.isPending} onCancel={onClose}>
-            {zero.isAsking ? 'Refuse every request' : 'Save'}
-          </Submit>
-        </Form>
-      </DialogBody>
-    </Dialog>
+      <UnitsLimitField {...ids} used={unitsUsed} isAsking={zero.isAsking} value={typed} onChange={setTyped} autoFocus />
+    </FormDialog>
   );
 }

@@ -1,28 +1,28 @@
 import { useState } from 'react';
 import { answer, api } from '../api/client.ts';
+import type { ProjectIds } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
+import { LifetimeChoice } from '../components/lifetime-choice.tsx';
 import { nameProblem } from '../text/names.ts';
-import { LifetimeChoice, type Lifetime } from './lifetime-choice.tsx';
+import { LIFETIMES, type Lifetime } from './key-view.ts';
 import type { NewKey } from './key-once-dialog.tsx';
 import { UnitsLimitField, readUnitsLimit, unitsLimitProblem, useCapOfNothing } from './units-limit-field.tsx';
 
-interface CreateKeyFormProps {
-  readonly accountId: string;
-  readonly projectId: string;
+interface CreateKeyFormProps extends ProjectIds {
   readonly offered?: string;
   readonly onCreated: (key: NewKey) => void;
   readonly onCancel?: () => void;
 }
 
 /** Creates a key and passes it to `onCreated`, which alone holds it then. */
-export function CreateKeyForm({ accountId, projectId, offered = '', onCreated, onCancel }: CreateKeyFormProps) {
+export function CreateKeyForm({ offered = '', onCreated, onCancel, ...ids }: CreateKeyFormProps) {
   const [name, setName] = useState(offered);
   const [lifetime, setLifetime] = useState<Lifetime>('90');
   const [cap, setCap] = useState('');
-  const action = useAction((body: { name?: string; expiresInDays?: number; unitsLimit?: number }, idempotencyKey) => {
-    const params = { path: { accountId, projectId }, header: { 'Idempotency-Key': idempotencyKey } };
+  const action = useAction((body: { name?: string; expiresInDays?: number; unitsLimit?: number }, header) => {
+    const params = { path: ids, header };
     return answer(api.POST('/api/accounts/{accountId}/projects/{projectId}/keys', { body, params }));
   }, onCreated);
   const zero = useCapOfNothing(cap);
@@ -46,14 +46,14 @@ export function CreateKeyForm({ accountId, projectId, offered = '', onCreated, o
         hint="Name the place that uses it, not the person."
         autoFocus
       />
-      <LifetimeChoice label="Expires" name="expiresInDays" value={lifetime} onChange={setLifetime} />
-      <UnitsLimitField
-        accountId={accountId}
-        projectId={projectId}
-        isAsking={zero.isAsking}
-        value={cap}
-        onChange={setCap}
+      <LifetimeChoice
+        label="Expires"
+        name="expiresInDays"
+        value={lifetime}
+        onChange={setLifetime}
+        options={LIFETIMES}
       />
+      <UnitsLimitField {...ids} isAsking={zero.isAsking} value={cap} onChange={setCap} />
       <Submit kind="primary" isPending={action.isPending} {...(onCancel && { onCancel })}>
         Create key
       </Submit>

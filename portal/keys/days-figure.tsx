@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import type { ProjectIds } from '../api/queries.ts';
 import type { KeyDetails } from '../api/schemas.ts';
 import { pages } from '../routes.ts';
 import { counted, formatCount } from '../text/format.ts';
@@ -14,9 +15,7 @@ import css from './days-figure.module.css';
 const WIDEST = 48;
 const LABELS = labelsOf('day');
 
-interface DaysFigureProps {
-  readonly accountId: string;
-  readonly projectId: string;
+interface DaysFigureProps extends ProjectIds {
   readonly of: KeyDetails;
 }
 

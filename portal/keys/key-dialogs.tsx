@@ -1,21 +1,21 @@
 import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
-import { refreshAccounts } from '../api/queries.ts';
+import { refreshAccounts, type ProjectIds } from '../api/queries.ts';
 import type { Key } from '../api/schemas.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Dialog, DialogBody } from '../components/dialog.tsx';
-import { Form, Submit } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { expiryOf, LifetimeChoice } from '../components/lifetime-choice.tsx';
 import { RenameForm } from '../components/rename-form.tsx';
 import { useDialogChange } from '../components/use-dialog-change.ts';
 import { useNow } from '../components/use-now.ts';
 import { formatDay } from '../text/format.ts';
-import { CapDialog } from './cap-dialog.tsx';
+import { CapDialog, type KeyDialogProps } from './cap-dialog.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
 import { KeyName } from './key-name.tsx';
-import { inWords, nameOf } from './key-view.ts';
+import { inWords, LIFETIMES, nameOf, type Lifetime } from './key-view.ts';
 import { LastUse } from './last-use.tsx';
-import { LifetimeChoice, expiryOf, type Lifetime } from './lifetime-choice.tsx';
 import { useAction } from '../api/use-action.ts';
 import { Choice } from '../components/fields.tsx';
 import { Id } from '../components/id.tsx';
@@ -30,9 +30,7 @@ export interface AskedKey {
   readonly key: Key;
 }
 
-interface KeyDialogsProps {
-  readonly accountId: string;
-  readonly projectId: string;
+interface KeyDialogsProps extends ProjectIds {
   /** Undefined: no dialog is open. */
   readonly asked: AskedKey | undefined;
   /** The predecessor of the key, if the page knows it and it still works. */
@@ -43,10 +41,10 @@ interface KeyDialogsProps {
 }
 
 /** The open dialog about a key. */
-export function KeyDialogs({ accountId, projectId, asked, predecessor, onCreated, onClose }: KeyDialogsProps) {
+export function KeyDialogs({ asked, predecessor, onCreated, ...props }: KeyDialogsProps) {
   if (!asked) return null;
   const { about, key: apiKey } = asked;
-  const shared = { accountId, projectId, apiKey, onClose };
+  const shared = { ...props, apiKey };
   if (about === 'rename') return <RenameKey {...shared} />;
   if (about === 'cap') return <CapDialog {...shared} />;
   if (about === 'expiry') return <ExpiryDialog {...shared} />;
@@ -57,18 +55,11 @@ export function KeyDialogs({ accountId, projectId, asked, predecessor, onCreated
       {...shared}
       predecessor={predecessor}
       onCreated={(created) => {
-        onClose();
+        props.onClose();
         onCreated(created);
       }}
     />
   );
-}
-
-interface KeyDialogProps {
-  readonly accountId: string;
-  readonly projectId: string;
-  readonly apiKey: Key;
-  readonly onClose: () => void;
 }
 
 const paramsOf = ({ accountId, projectId, apiKey: { keyId } }: KeyDialogProps) => ({
@@ -106,7 +97,7 @@ function ExpiryDialog(props: KeyDialogProps) {
       `${inWords(apiKey)} ${until === null ? 'never expires now' : `expires on ${formatDay(until, nowMs)} now`}.`,
   );
   return (
-    <Dialog
+    <FormDialog
       title={
         <>
           Expiry of <bdi>{nameOf(apiKey)}</bdi>
@@ -114,21 +105,20 @@ function ExpiryDialog(props: KeyDialogProps) {
       }
       about={expiresAt === null ? 'It never expires.' : `It expires on ${formatDay(expiresAt, nowMs)}.`}
       onClose={onClose}
+      action={action}
+      problems={{ expiresAt: null }}
+      onSubmit={() => action.run({ expiresAt: expiryOf(lifetime, nowMs) })}
+      word="Save"
     >
-      <DialogBody>
-        <Form
-          action={action}
-          problems={{ expiresAt: null }}
-          onSubmit={() => action.run({ expiresAt: expiryOf(lifetime, nowMs) })}
-        >
-          <LifetimeChoice label="Expires, from now" name="expiresAt" value={lifetime} onChange={setLifetime} />
-          <p>A key that a rotation makes in its place gets the same time.</p>
-          <Submit kind="primary" isPending={action.isPending} onCancel={onClose}>
-            Save
-          </Submit>
-        </Form>
-      </DialogBody>
-    </Dialog>
+      <LifetimeChoice
+        label="Expires, from now"
+        name="expiresAt"
+        value={lifetime}
+        onChange={setLifetime}
+        options={LIFETIMES}
+      />
+      <p>A key that a rotation makes in its place gets the same time.</p>
+    </FormDialog>
   );
 }
 
@@ -195,15 +185,7 @@ function RevokeDialog(props: KeyDialogProps) {
   );
 }
 
-interface RotateDialogProps {
-  readonly accountId: string;
-  readonly projectId: string;
-  readonly apiKey: Key;
-  /** The predecessor of this key, if the page knows it and it still works. */
-  readonly predecessor: Key | undefined;
-  readonly onClose: () => void;
-  readonly onCreated: (key: NewKey) => void;
-}
+interface RotateDialogProps extends KeyDialogProps, Pick<KeyDialogsProps, 'predecessor' | 'onCreated'> {}
 
 const HOUR_MS = 3_600_000;
 type Grace = '24' | '168' | '0';
@@ -212,18 +194,16 @@ type Grace = '24' | '168' | '0';
  * Replaces a key by a new one. The old key works for a while, or ends at once. At most two keys of a chain work: the
  * key before the old one ends, and the dialog asks for that by name.
  */
-function RotateDialog({ accountId, projectId, apiKey, predecessor, onClose, onCreated }: RotateDialogProps) {
+function RotateDialog({ predecessor, onCreated, ...props }: RotateDialogProps) {
+  const { apiKey, onClose } = props;
   const [grace, setGrace] = useState<Grace>('24');
   const graceEndMs = useNow() + Number(grace) * HOUR_MS;
   const expiresFirst = apiKey.expiresAt !== null && Date.parse(apiKey.expiresAt) < graceEndMs;
-  const action = useAction((body: { graceHours: number; ends?: string }, idempotencyKey) => {
-    const params = {
-      path: { accountId, projectId, keyId: apiKey.keyId },
-      header: { 'Idempotency-Key': idempotencyKey },
-    };
-    const path = '/api/accounts/{accountId}/projects/{projectId}/keys/{keyId}/rotate';
-    return answer(api.POST(path, { body, params }));
-  }, onCreated);
+  const action = useAction(
+    (body: { graceHours: number; ends?: string }, header) =>
+      answer(api.POST(`${KEY}/rotate`, { body, params: { ...paramsOf(props), header } })),
+    onCreated,
+  );
   // The list on the page may be stale: the grace of the other key may have begun after it was read.
   const ends = predecessor?.keyId ?? action.error?.ends;
   return (

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { ChartColumn, Copy } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
+import type { ProjectIds } from '../api/queries.ts';
 import type { Key } from '../api/schemas.ts';
 import { useToast } from '../components/announcer.tsx';
 import { Muted, Below } from '../components/card.tsx';
@@ -22,9 +23,7 @@ import { LastFour } from './key-name.tsx';
 import { Meter } from '../components/meter.tsx';
 import { formatCount } from '../text/format.ts';
 
-interface KeyListProps {
-  readonly accountId: string;
-  readonly projectId: string;
+interface KeyListProps extends ProjectIds {
   readonly keys: readonly Key[];
   /** The keys, including the successors of replaced ones. */
   readonly others: readonly Key[];
@@ -33,7 +32,8 @@ interface KeyListProps {
 }
 
 /** The keys of a project, each with a menu of actions. */
-export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyListProps) {
+export function KeyList({ keys, others, onCreated, ...ids }: KeyListProps) {
+  const { accountId, projectId } = ids;
   const nowMs = useNow();
   const mayChange = useMayChange(accountId);
   const tell = useToast();
@@ -127,8 +127,7 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
         ]}
       />
       <KeyDialogs
-        accountId={accountId}
-        projectId={projectId}
+        {...ids}
         asked={asked}
         onCreated={onCreated}
         predecessor={keys.find((key) => key.replacedBy === asked?.key.keyId && isActive(key, nowMs))}

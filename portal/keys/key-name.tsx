@@ -30,3 +30,10 @@ export const LastFour = ({ of: lastFour }: { readonly of: string }) => (
     </code>
   </Muted>
 );
+
+/** The shown characters of a key, instead of the key. */
+export const ShownKey = ({ of: { mode, lastFour } }: { readonly of: Pick<Key, 'mode' | 'lastFour'> }) => (
+  <code translate="no">
+    svc_{mode}_…{lastFour}
+  </code>
+);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { KeyRound } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import { keyPageQuery, readKeys, type KeyPage, type KeyState } from '../api/queries.ts';
+import { keyPageQuery, readKeys, type KeyPage, type KeyState, type ProjectIds } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { Card } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -15,23 +15,22 @@ import type { NewKey } from './key-once-dialog.tsx';
 import { useKnownKeys } from './use-known-keys.ts';
 import css from './key-pages.module.css';
 
-interface KeyPagesProps {
-  readonly accountId: string;
-  readonly projectId: string;
+interface KeyPagesProps extends ProjectIds {
   readonly state: KeyState;
   /** Called with the key that a rotation made. */
   readonly onCreated: (key: NewKey) => void;
 }
 
 /** The keys of a project in a state, page by page: the newest first, or the one that ended last. */
-export function KeyPages({ accountId, projectId, state, onCreated }: KeyPagesProps) {
+export function KeyPages({ state, onCreated, ...ids }: KeyPagesProps) {
+  const { accountId, projectId } = ids;
   const query = useQuery(keyPageQuery(accountId, projectId, state));
   const { keys: others } = useKnownKeys(accountId, projectId);
   // The first page is read again by itself, and may end elsewhere then: the pages that followed it are dropped.
   const [further, setFurther] = useState<KeyPage & { readonly of: number }>();
   const known = further?.of === query.dataUpdatedAt ? further : undefined;
   const more = useAction(
-    (cursor: string) => readKeys({ accountId, projectId }, state, { cursor }),
+    (cursor: string) => readKeys(ids, state, { cursor }),
     ({ keys, cursor }) => setFurther({ keys: [...(known?.keys ?? []), ...keys], cursor, of: query.dataUpdatedAt }),
   );
   return (
@@ -57,15 +56,7 @@ export function KeyPages({ accountId, projectId, state, onCreated }: KeyPagesPro
           if (state === 'active') keys.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
           return (
             <>
-              {keys.length > 0 && (
-                <KeyList
-                  accountId={accountId}
-                  projectId={projectId}
-                  keys={keys}
-                  others={others}
-                  onCreated={onCreated}
-                />
-              )}
+              {keys.length > 0 && <KeyList {...ids} keys={keys} others={others} onCreated={onCreated} />}
               {(keys.length === 0 || cursor !== null) && (
                 <div className={css.foot}>
                   {keys.length === 0 && (

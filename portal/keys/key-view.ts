@@ -5,6 +5,15 @@ import { formatSpan } from '../text/format.ts';
 /** A key that expires within this time has a warning on its page. */
 const WARNING_MS = 7 * 86_400_000;
 
+/** The offered lifetimes of a key, in days. */
+export const LIFETIMES = [
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['365', '1 year'],
+  ['never', 'Never'],
+] as const;
+export type Lifetime = (typeof LIFETIMES)[number][0];
+
 /** The name of a key, or its shown characters. */
 export const nameOf = ({ name, lastFour }: Pick<Key, 'name' | 'lastFour'>): string => name ?? `…${lastFour}`;
 

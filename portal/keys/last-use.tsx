@@ -1,17 +1,16 @@
 import type { Key } from '../api/schemas.ts';
 import { Time } from '../components/time.tsx';
+import { ShownKey } from './key-name.tsx';
 
 /** The last use of a key, before somebody ends it. */
-export const LastUse = ({ of: { lastUsed, mode, lastFour } }: { readonly of: Key }) => (
+export const LastUse = ({ of: key }: { readonly of: Key }) => (
   <p>
-    <code translate="no">
-      svc_{mode}_…{lastFour}
-    </code>{' '}
-    {lastUsed === null ? (
+    <ShownKey of={key} />{' '}
+    {key.lastUsed === null ? (
       'has not been used yet.'
     ) : (
       <>
-        was last used <Time of={lastUsed} as="ago" />.
+        was last used <Time of={key.lastUsed} as="ago" />.
       </>
     )}
   </p>

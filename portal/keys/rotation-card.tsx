@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { keyQuery, keysQuery } from '../api/queries.ts';
+import { keyQuery, keysQuery, type ProjectIds } from '../api/queries.ts';
 import type { Key, KeyDetails, UsageEvent } from '../api/schemas.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Card, Muted, Row } from '../components/card.tsx';
@@ -10,13 +10,12 @@ import { useNow } from '../components/use-now.ts';
 import { pages, REQUESTS_ANCHOR } from '../routes.ts';
 import { useMayChange } from '../session.ts';
 import { counted, formatFull, formatSpan } from '../text/format.ts';
+import { ShownKey } from './key-name.tsx';
 import { adviceOn, isInGrace, sendersOf } from './rotation.ts';
 import css from './rotation-card.module.css';
 import { Link } from 'wouter';
 
-interface RotationCardProps {
-  readonly accountId: string;
-  readonly projectId: string;
+interface RotationCardProps extends ProjectIds {
   /** The key of the page: the old one of a rotation, or the new one. */
   readonly of: KeyDetails;
   /** Its newest requests. */
@@ -140,25 +139,19 @@ const LastUsed = ({ of: { lastUsed } }: { readonly of: Key }) =>
     </>
   );
 
-interface KeyLinkProps {
-  readonly accountId: string;
-  readonly projectId: string;
+interface KeyLinkProps extends ProjectIds {
   readonly of: Key;
   /** Whether it is the key of the present page. */
   readonly isHere: boolean;
 }
 
 /** The shown characters of a key, as a link to its page. */
-function KeyLink({ accountId, projectId, of: { keyId, mode, lastFour }, isHere }: KeyLinkProps) {
-  const text = (
-    <code translate="no">
-      svc_{mode}_…{lastFour}
-    </code>
-  );
+function KeyLink({ accountId, projectId, of: key, isHere }: KeyLinkProps) {
+  const text = <ShownKey of={key} />;
   if (isHere) return <span>{text} (this one)</span>;
   return (
     <span>
-      <Link href={pages.key(accountId, projectId, keyId)}>{text}</Link>
+      <Link href={pages.key(accountId, projectId, key.keyId)}>{text}</Link>
     </span>
   );
 }

@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { projectQuery } from '../api/queries.ts';
+import { projectQuery, type ProjectIds } from '../api/queries.ts';
 import { TextField } from '../components/fields.tsx';
 import { Note } from '../components/note.tsx';
 import { formatCount } from '../text/format.ts';
 import { boundsOf } from '../text/quota.ts';
 import { useState } from 'react';
 
-interface UnitsLimitFieldProps {
-  readonly accountId: string;
-  readonly projectId: string;
+interface UnitsLimitFieldProps extends ProjectIds {
   readonly value: string;
   /** The units that are counted under the present cap. Null: there is no cap. */
   readonly used?: number | null | undefined;

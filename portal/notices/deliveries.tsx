@@ -44,12 +44,12 @@ export function Deliveries({ accountId, endpoint, onClose }: DeliveriesProps) {
   };
   const path = { accountId, endpointId };
   const [chosen, setChosen] = useState<Delivery['type']>(TEST);
-  const test = useAction((body: Pick<Delivery, 'type'>, idempotencyKey) => {
-    const params = { path, header: { 'Idempotency-Key': idempotencyKey } };
+  const test = useAction((body: Pick<Delivery, 'type'>, header) => {
+    const params = { path, header };
     return answer(api.POST(`${PATH}/test`, { body, params }));
   }, onDone);
-  const repeat = useAction(({ deliveryId }: Pick<Delivery, 'deliveryId'>, idempotencyKey) => {
-    const params = { path: { ...path, deliveryId }, header: { 'Idempotency-Key': idempotencyKey } };
+  const repeat = useAction(({ deliveryId }: Pick<Delivery, 'deliveryId'>, header) => {
+    const params = { path: { ...path, deliveryId }, header };
     return answer(api.POST(`${PATH}/deliveries/{deliveryId}/repeat`, { params }));
   }, onDone);
   const send = (

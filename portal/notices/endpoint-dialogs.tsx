@@ -7,11 +7,9 @@ import type { Endpoint, NoticeKind } from './endpoint-queries.ts';
 import { shortUrl, twoSecretsUntil, FIRST_KINDS, KIND_WORDS, urlProblem } from './endpoint-words.ts';
 import type { NewSecret } from './secret-dialog.tsx';
 import { useState } from 'react';
-import { Dialog, DialogBody } from '../components/dialog.tsx';
 import { TextField } from '../components/fields.tsx';
-import { Form, Submit } from '../components/form.tsx';
-import { Note } from '../components/note.tsx';
-import { Toggle } from '../components/toggle.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { Several, useSeveral } from '../components/several.tsx';
 import { useSession } from '../session.ts';
 import css from './endpoints.module.css';
 
@@ -31,8 +29,8 @@ interface MakesSecret {
 
 /** Creates an endpoint and passes its secret to `onSecret`, which alone holds it then. */
 export function NewEndpoint({ accountId, onClose, onSecret }: OfAccount & MakesSecret) {
-  const action = useAction((body: EndpointDetails, idempotencyKey) => {
-    const params = { path: { accountId }, header: { 'Idempotency-Key': idempotencyKey } };
+  const action = useAction((body: EndpointDetails, header) => {
+    const params = { path: { accountId }, header };
     return answer(api.POST(ENDPOINTS, { body, params }));
   }, onSecret);
   return <EndpointForm title="Add a webhook endpoint" word="Add endpoint" action={action} onClose={onClose} />;
@@ -52,9 +50,9 @@ export function ChangeEndpoint({ accountId, endpoint, onClose }: OfEndpoint) {
 
 /** Asks, and gives an endpoint a new secret. */
 export function RotateSecret({ accountId, endpoint, onClose, onSecret }: OfEndpoint & MakesSecret) {
-  const action = useAction<undefined, NewSecret>((_input, idempotencyKey) => {
+  const action = useAction<undefined, NewSecret>((_input, header) => {
     const path = { accountId, endpointId: endpoint.endpointId };
-    return answer(api.POST(`${ENDPOINT}/rotate`, { params: { path, header: { 'Idempotency-Key': idempotencyKey } } }));
+    return answer(api.POST(`${ENDPOINT}/rotate`, { params: { path, header } }));
   }, onSecret);
   const isOverlapping = twoSecretsUntil(endpoint, useNow()) !== undefined;
   return (
@@ -115,55 +113,42 @@ interface EndpointFormProps {
 function EndpointForm({ title, word, present, action, onClose }: EndpointFormProps) {
   const isLocal = useSession().stage === 'local';
   const [url, setUrl] = useState(present?.url ?? '');
-  const [kinds, setKinds] = useState<readonly NoticeKind[]>(present?.kinds ?? FIRST_KINDS);
-  const [isNoneTold, setNoneTold] = useState(false);
-  const choose = (kind: NoticeKind, isOn: boolean): void => {
-    setNoneTold(false);
-    setKinds((before) => (isOn ? [...before, kind] : before.filter((one) => one !== kind)));
-  };
+  const kinds = useSeveral(present?.kinds ?? FIRST_KINDS);
   const submit = (): void => {
-    if (kinds.length === 0) setNoneTold(true);
-    else action.run({ url: url.trim(), kinds: [...kinds] });
+    if (!kinds.isNone()) action.run({ url: url.trim(), kinds: [...kinds.chosen] });
   };
   return (
-    <Dialog title={title} about="It gets a signed request for each change that you choose." onClose={onClose}>
-      <DialogBody>
-        <Form action={action} problems={{ url: urlProblem(url.trim(), isLocal) }} onSubmit={submit}>
-          <TextField
-            label="Address"
-            name="url"
-            value={url}
-            onChange={setUrl}
-            inputMode="url"
-            hint={
-              isLocal
-                ? 'https, or http://localhost on this machine.'
-                : 'https, with a public name. Put no secret in it.'
-            }
-            autoFocus
-          />
-          <fieldset className={css.kinds}>
-            <legend className={css.legend}>Notices</legend>
-            <div className={css.toggles}>
-              {KIND_WORDS.map(([kind, words]) => (
-                <Toggle key={kind} isOn={kinds.includes(kind)} onChange={(isOn) => choose(kind, isOn)}>
-                  <span>
-                    {words} <code className={css.type}>{kind}</code>
-                  </span>
-                </Toggle>
-              ))}
-            </div>
-          </fieldset>
-          {isNoneTold && (
-            <Note kind="bad" isAlert>
-              Choose at least one.
-            </Note>
-          )}
-          <Submit kind="primary" isPending={action.isPending} onCancel={onClose}>
-            {word}
-          </Submit>
-        </Form>
-      </DialogBody>
-    </Dialog>
+    <FormDialog
+      title={title}
+      about="It gets a signed request for each change that you choose."
+      onClose={onClose}
+      action={action}
+      problems={{ url: urlProblem(url.trim(), isLocal) }}
+      onSubmit={submit}
+      word={word}
+    >
+      <TextField
+        label="Address"
+        name="url"
+        value={url}
+        onChange={setUrl}
+        inputMode="url"
+        hint={
+          isLocal ? 'https, or http://localhost on this machine.' : 'https, with a public name. Put no secret in it.'
+        }
+        autoFocus
+      />
+      <Several label="Notices" choice={kinds} options={KIND_OPTIONS} hasColumns />
+    </FormDialog>
   );
 }
+
+const KIND_OPTIONS = KIND_WORDS.map(
+  ([kind, words]) =>
+    [
+      kind,
+      <span key={kind}>
+        {words} <code className={css.type}>{kind}</code>
+      </span>,
+    ] as const,
+);

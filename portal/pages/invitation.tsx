@@ -4,7 +4,7 @@ import { invitationQuery } from '../api/people-queries.ts';
 import { Button } from '../components/button.tsx';
 import { Row } from '../components/card.tsx';
 import { Failure } from '../components/form.tsx';
-import { InvitationNote } from '../components/invitation.tsx';
+import { InvitationNote, NotVerified } from '../components/invitation.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Note } from '../components/note.tsx';
 import { Page } from '../components/page.tsx';
@@ -47,12 +47,7 @@ function NoInvitation() {
         You are signed in as <bdi>{ownName(user)}</bdi>, and this invitation is not, or no longer, for that address. It
         was withdrawn, answered or has expired, or it was sent to another address of yours.
       </Note>
-      {!user.emailVerified && (
-        <Note kind="warn">
-          The sign-in does not say that your address is verified, so you see no invitations to it. Verify it there, then
-          sign in again.
-        </Note>
-      )}
+      <NotVerified />
       <p>
         To use another address, sign out, then open the link again. Or go to{' '}
         <Link href={pages.home}>your projects</Link>.

@@ -15,6 +15,7 @@ import { actionsOn } from '../keys/key-actions.ts';
 import { KeyDialogs, type AskedKey } from '../keys/key-dialogs.tsx';
 import { KeyFigures } from '../keys/key-figures.tsx';
 import { KeyOnceDialog, type NewKey } from '../keys/key-once-dialog.tsx';
+import { ShownKey } from '../keys/key-name.tsx';
 import { labelOf, nameOf, stateOf } from '../keys/key-view.ts';
 import { RotationCard } from '../keys/rotation-card.tsx';
 import { isGone, ProjectNotes } from '../projects/project-frame.tsx';
@@ -94,14 +95,12 @@ const exactly = (key: KeyDetails, newest: UsageEvent | undefined): KeyDetails =>
   newest && newest.occurredAt > (key.lastUsed ?? '') ? { ...key, lastUsed: newest.occurredAt } : key;
 
 /** The attributes of a key, except its name. */
-const About = ({ of: { keyId, mode, scopes, lastFour } }: { readonly of: Key }) => (
+const About = ({ of: key }: { readonly of: Key }) => (
   <Row>
-    <code translate="no">
-      svc_{mode}_…{lastFour}
-    </code>
-    <Id of={keyId} what="key" />
+    <ShownKey of={key} />
+    <Id of={key.keyId} what="key" />
     <span>
-      {mode === 'test' ? 'Test key' : 'Live key'}, scope <code>{scopes.join(' ')}</code>
+      {key.mode === 'test' ? 'Test key' : 'Live key'}, scope <code>{key.scopes.join(' ')}</code>
     </span>
   </Row>
 );

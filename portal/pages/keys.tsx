@@ -21,6 +21,7 @@ import { mayChange } from '../text/roles.ts';
 /** The keys of a project, and its latest requests. */
 export default function KeysPage({ account, projectId }: ProjectPage) {
   const { accountId } = account;
+  const ids = { accountId, projectId };
   const isEnded = new URLSearchParams(useSearch()).get('state') === 'ended';
   const query = useQuery(keyPageQuery(accountId, projectId, 'active'));
   const { keys, isReading } = useKnownKeys(accountId, projectId);
@@ -62,30 +63,19 @@ export default function KeysPage({ account, projectId }: ProjectPage) {
                   <Steps at={3} />
                   <Card title="Create a key">
                     <p>A test key, for the sandbox. You see it once, with a command to try it.</p>
-                    <CreateKeyForm accountId={accountId} projectId={projectId} offered="First key" onCreated={show} />
+                    <CreateKeyForm {...ids} offered="First key" onCreated={show} />
                   </Card>
                 </>
               ) : (
-                <KeyPages
-                  key={String(isEnded)}
-                  accountId={accountId}
-                  projectId={projectId}
-                  state={isEnded ? 'ended' : 'active'}
-                  onCreated={show}
-                />
+                <KeyPages key={String(isEnded)} {...ids} state={isEnded ? 'ended' : 'active'} onCreated={show} />
               )
             }
           </Loaded>
-          {hasKeys && <RecentRequests accountId={accountId} projectId={projectId} keys={keys} />}
+          {hasKeys && <RecentRequests {...ids} keys={keys} />}
           {isCreating && (
             <Dialog title="Create a key" about="A test key, for the sandbox." onClose={() => setCreating(false)}>
               <DialogBody>
-                <CreateKeyForm
-                  accountId={accountId}
-                  projectId={projectId}
-                  onCreated={show}
-                  onCancel={() => setCreating(false)}
-                />
+                <CreateKeyForm {...ids} onCreated={show} onCancel={() => setCreating(false)} />
               </DialogBody>
             </Dialog>
           )}

@@ -8,7 +8,7 @@ import { useToast } from '../components/announcer.tsx';
 import { Card } from '../components/card.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
-import { InvitationNote } from '../components/invitation.tsx';
+import { InvitationNote, NotVerified } from '../components/invitation.tsx';
 import { Note } from '../components/note.tsx';
 import { Page } from '../components/page.tsx';
 import { Steps } from '../components/steps.tsx';
@@ -19,7 +19,7 @@ import { More } from '../components/more.tsx';
 
 /** The way to an account: accept an invitation, or create one. */
 export default function WelcomePage({ session }: { readonly session: Session }) {
-  const { accounts, invitations, invitationsCursor, user } = session;
+  const { accounts, invitations, invitationsCursor } = session;
   const isFirst = accounts.length === 0;
   const isInvited = invitations.length > 0 || invitationsCursor !== null;
   const [gone, setGone] = useState<string>();
@@ -43,12 +43,7 @@ export default function WelcomePage({ session }: { readonly session: Session }) 
           The invitation to <bdi>{gone}</bdi> is no more: it was withdrawn, or has expired. Ask for another one.
         </Note>
       )}
-      {!user.emailVerified && (
-        <Note kind="warn">
-          The sign-in does not say that your address is verified, so you see no invitations to it. Verify it there, then
-          sign in again.
-        </Note>
-      )}
+      <NotVerified />
       <Card {...(isInvited && { title: 'Or make an account of your own' })}>
         <NewAccountForm isMain={!isInvited} />
       </Card>
@@ -62,8 +57,7 @@ function NewAccountForm({ isMain }: { readonly isMain: boolean }) {
   const [name, setName] = useState('');
   const tell = useToast();
   const action = useAction(
-    (body: { name: string }, idempotencyKey) =>
-      answer(api.POST('/api/accounts', { body, params: { header: { 'Idempotency-Key': idempotencyKey } } })),
+    (body: { name: string }, header) => answer(api.POST('/api/accounts', { body, params: { header } })),
     async ({ accountId }, { name: named }) => {
       await refreshSession(client);
       tell(`${isolated(named)} is there. Name its first project.`);

@@ -24,8 +24,8 @@ export function NewProjectForm({ accountId, offered = '', onCancel }: NewProject
   const [name, setName] = useState(offered);
   const tell = useToast();
   const action = useAction(
-    (body: { name: string }, idempotencyKey) => {
-      const params = { path: { accountId }, header: { 'Idempotency-Key': idempotencyKey } };
+    (body: { name: string }, header) => {
+      const params = { path: { accountId }, header };
       return answer(api.POST('/api/accounts/{accountId}/projects', { body, params }));
     },
     ({ projectId }, { name: named }) => {

@@ -1,7 +1,8 @@
 import { answer, api } from '../api/client.ts';
 import { PortalError } from '../api/problem.ts';
 import type { UsageEvent } from '../api/schemas.ts';
-import { readEvents, type ProjectIds, type RequestFilter } from '../api/usage-queries.ts';
+import type { ProjectIds } from '../api/queries.ts';
+import { readEvents, type RequestFilter } from '../api/usage-queries.ts';
 import { codeIn, requestIdIn } from '../search/pasted.ts';
 import { counted, formatCount, formatFull } from '../text/format.ts';
 import { whyChargedAgain } from './charged-again.ts';

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
 import type { Key } from '../api/schemas.ts';
-import { requestsQuery, type ProjectIds } from '../api/usage-queries.ts';
+import type { ProjectIds } from '../api/queries.ts';
+import { requestsQuery } from '../api/usage-queries.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Card, Muted } from '../components/card.tsx';
 import { Loaded } from '../components/loaded.tsx';

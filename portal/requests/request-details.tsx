@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import type { Key, UsageEvent } from '../api/schemas.ts';
-import type { ProjectIds } from '../api/usage-queries.ts';
+import type { ProjectIds } from '../api/queries.ts';
 import { Facts, Row } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
 import { Prose } from '../components/prose.tsx';

@@ -4,7 +4,7 @@ import { Filters } from '../components/filters.tsx';
 import { Select } from '../components/select.tsx';
 import { TimeField } from '../components/time-field.tsx';
 import { keyOptions, inWords } from '../keys/key-view.ts';
-import type { UsageView } from '../usage/address.ts';
+import { NO_FILTER, type UsageView } from '../usage/address.ts';
 import { ERRORS } from '../gateway/errors.ts';
 import { OUTCOMES, outcomeNamed } from './outcomes.ts';
 import css from './request-filters.module.css';
@@ -72,16 +72,6 @@ export function RequestFilters({ view, keys, onView }: RequestFiltersProps) {
     </div>
   );
 }
-
-/** The change of a view that removes all filters. */
-export const NO_FILTER = {
-  keyId: undefined,
-  event: undefined,
-  code: undefined,
-  clientRequestId: undefined,
-  since: undefined,
-  until: undefined,
-};
 
 interface RequestChipsProps {
   readonly view: UsageView;

@@ -1,6 +1,7 @@
 import { useEffect, type ReactNode } from 'react';
 import type { Key } from '../api/schemas.ts';
-import type { ProjectIds, RequestFilter } from '../api/usage-queries.ts';
+import type { ProjectIds } from '../api/queries.ts';
+import type { RequestFilter } from '../api/usage-queries.ts';
 import { Button } from '../components/button.tsx';
 import { Failure } from '../components/form.tsx';
 import { Loaded } from '../components/loaded.tsx';

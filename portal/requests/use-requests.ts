@@ -1,7 +1,8 @@
 import { useState, useEffect, useRef } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useAction, type Action } from '../api/use-action.ts';
-import { readEvents, requestsQuery, type ProjectIds, type RequestFilter } from '../api/usage-queries.ts';
+import type { ProjectIds } from '../api/queries.ts';
+import { readEvents, requestsQuery, type RequestFilter } from '../api/usage-queries.ts';
 import { addOlder, newsOf, takeIn, type Listed, type RequestPage } from './live.ts';
 
 /** The number of requests that are read at once. */

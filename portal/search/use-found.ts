@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { PortalError } from '../api/problem.ts';
-import { projectsQuery, type Account, type Project, type Session } from '../api/queries.ts';
+import { projectsQuery, type Account, type Project, type Session, type ProjectIds } from '../api/queries.ts';
 import { useToast } from '../components/announcer.tsx';
 import { useSignOut } from '../components/sign-out.tsx';
 import type { FoundRequest } from '../api/schemas.ts';
-import { foundRequestQuery, type ProjectIds } from '../api/usage-queries.ts';
+import { foundRequestQuery } from '../api/usage-queries.ts';
 import { findAmong, type Finding } from '../requests/finding.ts';
 import { outcomeOf } from '../requests/outcomes.ts';
 import { pages } from '../routes.ts';

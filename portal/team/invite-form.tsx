@@ -26,8 +26,8 @@ export function InviteForm({ accountId, onClose }: InviteFormProps) {
   const [role, setRole] = useState<Role>('member');
   const [invited, setInvited] = useState<string>();
   const action = useAction(
-    (body: { email: string; role: Role }, idempotencyKey) => {
-      const params = { path: { accountId }, header: { 'Idempotency-Key': idempotencyKey } };
+    (body: { email: string; role: Role }, header) => {
+      const params = { path: { accountId }, header };
       return answer(api.POST('/api/accounts/{accountId}/members', { body, params }));
     },
     (_answer, body) => {

@@ -23,7 +23,7 @@ import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
 const MEMBER = '/api/accounts/{accountId}/members/{memberId}';
 const MOST_KEYS_SHOWN = 5;
 
-interface RemoveDialogProps {
+interface MemberDialogProps {
   readonly accountId: string;
   readonly member: Member;
   readonly isSelf: boolean;
@@ -31,7 +31,7 @@ interface RemoveDialogProps {
 }
 
 /** Asks before a person leaves or is removed, or an invitation is withdrawn. */
-export function RemoveDialog({ accountId, member, isSelf, onClose }: RemoveDialogProps) {
+export function RemoveDialog({ accountId, member, isSelf, onClose }: MemberDialogProps) {
   const params = { path: { accountId, memberId: member.memberId } };
   const leave = (client: QueryClient): Promise<void> => {
     noteLeft(member.memberId);
@@ -144,15 +144,8 @@ function wordsFor(member: Member, isSelf: boolean) {
   };
 }
 
-interface RoleDialogProps {
-  readonly accountId: string;
-  readonly member: Member;
-  readonly isSelf: boolean;
-  readonly onClose: () => void;
-}
-
 /** Changes the role of a member. */
-export function RoleDialog({ accountId, member, isSelf, onClose }: RoleDialogProps) {
+export function RoleDialog({ accountId, member, isSelf, onClose }: MemberDialogProps) {
   const params = { path: { accountId, memberId: member.memberId } };
   const [role, setRole] = useState<Role>(member.role);
   const action = useDialogChange(

@@ -1,7 +1,7 @@
 import { useState, use, useEffect, useRef } from 'react';
 import { RefreshCw } from 'lucide-react';
 import { Link } from 'wouter';
-import { type Project, handleRefusal, refreshAccounts } from '../api/queries.ts';
+import { type Project, handleRefusal, refreshAccounts, type ProjectIds } from '../api/queries.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Form } from '../components/form.tsx';
@@ -29,7 +29,6 @@ import { type HourKeyView, hourKeys } from './hour-key.ts';
 import { CONTRACT } from '../gateway/contract.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { noAnswer, PortalError } from '../api/problem.ts';
-import type { ProjectIds } from '../api/usage-queries.ts';
 import { ProvideContext, type PingResult } from './simulating.tsx';
 
 interface BenchProps {

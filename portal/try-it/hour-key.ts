@@ -1,5 +1,5 @@
 import { answer, api } from '../api/client.ts';
-import type { ProjectIds } from '../api/usage-queries.ts';
+import type { ProjectIds } from '../api/queries.ts';
 
 /** The name of such a key, for people and the audit. */
 const HOUR_KEY_NAME = 'Try it, in the documentation';

@@ -1,4 +1,4 @@
-import type { ProjectIds } from '../api/usage-queries.ts';
+import type { ProjectIds } from '../api/queries.ts';
 import { sendPing, type Ping, type PingAnswer } from '../keys/ping.ts';
 import type { OutcomeName } from '../requests/outcomes.ts';
 import { pages } from '../routes.ts';

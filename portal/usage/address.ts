@@ -30,16 +30,21 @@ export type Figure = 'outcomes' | 'latency' | 'quota';
 
 const FIGURES: readonly Figure[] = ['outcomes', 'latency', 'quota'];
 
-/** The default view. */
-export const PLAIN_VIEW: UsageView = {
-  range: '24h',
-  tables: [],
+/** The change of a view that removes all filters. */
+export const NO_FILTER = {
   keyId: undefined,
   event: undefined,
   code: undefined,
   clientRequestId: undefined,
   since: undefined,
   until: undefined,
+};
+
+/** The default view. */
+export const PLAIN_VIEW: UsageView = {
+  ...NO_FILTER,
+  range: '24h',
+  tables: [],
   isLive: true,
   requestId: undefined,
 };

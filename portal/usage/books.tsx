@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, Download } from 'lucide-react';
-import type { Project } from '../api/queries.ts';
+import type { Project, ProjectIds } from '../api/queries.ts';
 import type { LedgerCheck } from '../api/schemas.ts';
-import { ledgerQuery, type ProjectIds, readStatement } from '../api/usage-queries.ts';
+import { ledgerQuery, readStatement } from '../api/usage-queries.ts';
 import { Button, classOf } from '../components/button.tsx';
 import { Row } from '../components/card.tsx';
 import { Icon } from '../components/icon.tsx';

@@ -1,8 +1,8 @@
 import { memo, useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import type { Project } from '../api/queries.ts';
+import type { Project, ProjectIds } from '../api/queries.ts';
 import type { Usage } from '../api/schemas.ts';
-import { usageQuery, type ProjectIds } from '../api/usage-queries.ts';
+import { usageQuery } from '../api/usage-queries.ts';
 import { Card, Muted } from '../components/card.tsx';
 import { Loaded, Waiting } from '../components/loaded.tsx';
 import { Note } from '../components/note.tsx';
