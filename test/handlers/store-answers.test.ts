@@ -359,6 +359,27 @@ describe('keys that a batch read leaves unprocessed', () => {
   });
 });
 
+describe('the caps that an instance remembers, so that their counters are read beside the admission,', () => {
+  const MOST = 1_000;
+  const CAPPED = { Attributes: { keyId: 'key_1', rpm: 60, unitsLimit: 10 } };
+  /** Of the last read: project, quota and cap together, or the cap alone. */
+  const itemsRead = ({ store }: MockedGateway) =>
+    store.commandCalls(BatchGetCommand).at(-1)?.args[0].input.RequestItems?.Gateway?.Keys?.length;
+  test('are a thousand; at one more it forgets all, and reads them after the admission again', async () => {
+    const gateway = mockedGateway();
+    gateway.store.on(UpdateCommand).resolves(CAPPED);
+    const another = () => gateway.ping({}, unknownKey(PROJECT_ID));
+    await gateway.ping();
+    for (let i = 2; i < MOST; i++) await another();
+    await gateway.ping();
+    expect(itemsRead(gateway)).toBe(3);
+    await another();
+    await another();
+    await gateway.ping();
+    expect(itemsRead(gateway)).toBe(1);
+  });
+});
+
 describe('a project that is not there', () => {
   test('is not served: an absent item must not fail open', async () => {
     const gateway = mockedGateway();
