@@ -26,6 +26,8 @@ export class FrontStack extends Stack {
     this.address = new HttpApiAddress(this, 'Gateway', { name, ...(domain && { domain }) });
     // Always exported: with a domain the portal does not use it, and an export in use cannot be removed.
     this.exportValue(this.address.endpoint);
+    // The release before imports it. To be removed in the next one.
+    if (this.address.domain) this.exportValue(this.address.domain.name);
     const target: OutputName = domain?.behindEdge ? 'OriginDomainTarget' : 'DomainTarget';
     addOutputs(this, { [target]: this.address.domain?.regionalDomainName });
   }

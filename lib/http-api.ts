@@ -6,6 +6,7 @@ import {
   HttpRoute,
   HttpStage,
   type CfnApi,
+  type CfnDomainName,
   type CfnStage,
   type HttpRouteIntegration,
   type HttpRouteKey,
@@ -125,7 +126,19 @@ export class HttpApiRoutes extends Construct {
     );
     // API Gateway refuses the settings of a route that does not exist yet.
     stage.node.addDependency(...created);
-    if (address.domain) new ApiMapping(this, 'Mapping', { api: httpApi, domainName: address.domain, stage });
+    if (address.domain) this.#map(address.domain, httpApi, stage);
+  }
+
+  /**
+   * By the domain's name, not its export: a live stage may get another domain or none, and CloudFormation refuses to
+   * change what another stack imports. So the stack of the address must be said to come first.
+   */
+  #map(domain: DomainName, api: IHttpApi, stage: HttpStage): void {
+    const { domainName: name } = domain.node.defaultChild as CfnDomainName;
+    const attributes = { name, regionalDomainName: '', regionalHostedZoneId: '' };
+    const domainName = DomainName.fromDomainNameAttributes(this, 'Domain', attributes);
+    new ApiMapping(this, 'Mapping', { api, domainName, stage });
+    Stack.of(this).addDependency(Stack.of(domain));
   }
 }
 

@@ -78,6 +78,14 @@ export const STAGES = {
   watched: { ...PROD, probe: 'on' },
   devEdge: EDGE,
   ownIssuer: { ...PROD, ...OWN_ISSUER, oidcTrustEmail: 'true' },
+  // What a live stage may become.
+  otherDomain: { ...PROD, ...DOMAIN, domainName: 'other.example.com' },
+  prodEdge: { ...PROD, ...EDGE },
+  otherEdge: { ...PROD, ...EDGE, edgeOriginDomainName: 'other.api.example.com' },
+  portalDomain: { ...PROD, ...PORTAL_DOMAIN },
+  portalOff: { ...PROD, portal: 'off' },
+  mailed: { ...PROD, ...MAIL, signInEmailFrom: 'portal@example.com' },
+  otherRegion: { ...PROD, ...PLACE },
 };
 export type StageName = keyof typeof STAGES;
 
