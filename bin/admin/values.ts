@@ -10,13 +10,13 @@ import { MAX_SHARDS } from '../../functions/shared/request/quota-shards.ts';
 import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../../functions/shared/http/input.ts';
 import { readNamed, wholeNumber } from '../../functions/shared/settings/named-value.ts';
 import { OPERATIONS } from '../../functions/gateway/operations/index.ts';
+import { MAX_UNITS_LIMIT } from '../../functions/shared/choices.ts';
 import { system } from '../../functions/shared/system.ts';
 import { hasUnseen } from '../cli/text.ts';
 import type { TimeSpan } from '../../functions/shared/store/items.ts';
 
 /* Readers of option values. Each throws `InvalidArgumentError` that says what is valid; commander names the option. */
 
-const MAX_QUOTA_UNITS = 1_000_000_000;
 const MAX_RPM = 1_000_000;
 const MAX_DURATION_DAYS = 36_500;
 const MS_PER_UNIT = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -97,7 +97,7 @@ export const readLast = option(count(1, MAX_LAST));
 /** How many entries to list. */
 export const readLimit = option(count(1, Number.MAX_SAFE_INTEGER));
 
-const Quota = count(0, MAX_QUOTA_UNITS, ' or none');
+const Quota = count(0, MAX_UNITS_LIMIT, ' or none');
 /** Request units, or `none` for a quota that is not enforced. */
 export const readQuota = option(v.lazy((text) => (text === 'none' ? v.literal('none') : Quota)));
 

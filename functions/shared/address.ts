@@ -1,3 +1,6 @@
+/** The longest address that is kept (RFC 5321, section 4.5.3.1). */
+export const MAX_ADDRESS_CHARACTERS = 254;
+
 /** An address in the form for comparisons: only A to Z are folded to a to z. */
 export const foldedAddress = (email: string): string => email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 

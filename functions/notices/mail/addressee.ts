@@ -8,7 +8,7 @@ import type { StoredMember } from '../../accounts/team/stored-members.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { readItem } from '../../shared/store/tables.ts';
-import { isDeliverable, isPlainAddress } from '../../shared/address.ts';
+import { isDeliverable, isPlainAddress, MAX_ADDRESS_CHARACTERS } from '../../shared/address.ts';
 import type { MailMessage } from '../message.ts';
 import type { Notice } from '../notice.ts';
 import { OWNER_KINDS, type Recipient } from './contents.ts';
@@ -30,7 +30,6 @@ export interface Addressee {
  */
 const ADDRESS =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
-const MAX_CHARACTERS = 254;
 
 /**
  * The addressee of a mail. Undefined: the mail is not valid any more. The invitation was withdrawn or answered, or the
@@ -54,7 +53,7 @@ export async function addresseeOf(
 }
 
 const isOneAddress = (email: string): boolean =>
-  email.length <= MAX_CHARACTERS && ADDRESS.test(email) && isPlainAddress(email) && isDeliverable(email);
+  email.length <= MAX_ADDRESS_CHARACTERS && ADDRESS.test(email) && isPlainAddress(email) && isDeliverable(email);
 
 type Found = Omit<Addressee, 'account'> | undefined;
 

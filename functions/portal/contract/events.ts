@@ -9,7 +9,7 @@ import { CsvPart, type PortalOperation } from './operation.ts';
 import { Count, MaybeText, Moment, NextCursor, textUpTo } from './values.ts';
 
 /** The gateway's own bound. Characters that the gateway refuses are in no event. */
-const CLIENT_ID_RULE = 'Give a clientRequestId of 1 to 128 characters.';
+const CLIENT_ID_RULE = `Give a clientRequestId of 1 to ${MAX_CLIENT_REQUEST_ID_CHARACTERS} characters.`;
 
 /** The filter: kind, key, code and the client's own id. */
 const Wanted = v.object({

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ADDRESS_RULE, isDeliverable } from '../../shared/address.ts';
+import { ADDRESS_RULE, isDeliverable, MAX_ADDRESS_CHARACTERS } from '../../shared/address.ts';
 import { MEMBER_ROLES } from '../../shared/choices.ts';
 import { isoTime } from '../../shared/time.ts';
 import { containsApiKey } from '../../shared/credentials/credential-text.ts';
@@ -8,8 +8,6 @@ import { FORMS } from './ids.ts';
 
 /** Schemas for members of a request. Each message says what is valid, and none repeats input. */
 
-/** RFC 5321, section 4.5.3.1. */
-const MAX_EMAIL_CHARACTERS = 254;
 const NAME_RULE = `A name has 1 to ${MAX_NAME_CHARACTERS} characters, some that can be seen, and no control characters.`;
 
 /**
@@ -30,7 +28,7 @@ export const Name = v.pipe(
  */
 export const Email = v.pipe(
   v.string(ADDRESS_RULE),
-  maxCharacters(MAX_EMAIL_CHARACTERS, ADDRESS_RULE),
+  maxCharacters(MAX_ADDRESS_CHARACTERS, ADDRESS_RULE),
   v.rfcEmail(ADDRESS_RULE),
   v.check(isDeliverable, ADDRESS_RULE),
 );

@@ -3,7 +3,7 @@ import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'ope
 import type { Identity } from '../../accounts/people/identities.ts';
 import type { ClientSecret } from './client-secret.ts';
 import { failedExchange, isClientRefused, refusedCallback } from './failures.ts';
-import { isPlainAddress } from '../../shared/address.ts';
+import { isPlainAddress, MAX_ADDRESS_CHARACTERS } from '../../shared/address.ts';
 import { isVisible, MAX_NAME_CHARACTERS } from '../../shared/http/input.ts';
 
 /** The longest time for one request to the provider, in seconds, within the function's own time. */
@@ -206,9 +206,6 @@ function cognitoSignOutUrl(signInPages: string, clientId: string, returnTo: stri
   return url;
 }
 
-/** Longest address that is kept (RFC 5321, section 4.5.3.1). */
-const MAX_EMAIL_CHARACTERS = 254;
-
 /** The issuer's name, and how far it is trusted. */
 interface IssuerTrust {
   /** Name of the issuer in identities. A change makes everybody a new person. */
@@ -235,7 +232,7 @@ export function readIdentity(
   { issuerLabel, trustEmail }: IssuerTrust,
 ): Identity {
   const address = oneLine(email);
-  const known = address !== undefined && address.length <= MAX_EMAIL_CHARACTERS;
+  const known = address !== undefined && address.length <= MAX_ADDRESS_CHARACTERS;
   const isOwn = known && address === email && isPlainAddress(address);
   return {
     issuer: issuerLabel,
