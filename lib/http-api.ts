@@ -138,7 +138,7 @@ export class HttpApiRoutes extends Construct {
     const attributes = { name, regionalDomainName: '', regionalHostedZoneId: '' };
     const domainName = DomainName.fromDomainNameAttributes(this, 'Domain', attributes);
     new ApiMapping(this, 'Mapping', { api, domainName, stage });
-    Stack.of(this).addDependency(Stack.of(domain));
+    Stack.of(this).addStackDependency(Stack.of(domain));
   }
 }
 
