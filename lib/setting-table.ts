@@ -6,7 +6,6 @@ import {
   DEFAULT_RPM,
   DEFAULT_USAGE_RETENTION_DAYS,
 } from '../functions/shared/names.ts';
-import { MAX_UNITS_LIMIT } from '../functions/shared/choices.ts';
 import { SOURCE_ADDRESSES } from '../functions/shared/names.ts';
 import * as value from './setting-values.ts';
 
@@ -70,7 +69,7 @@ export const SETTINGS = {
 
   quotaPeriod: setting(value.oneOf(['month', 'day']), 'month'),
   rpmDefault: setting(value.integer(1, 1_000_000), DEFAULT_RPM),
-  quotaDefault: setting(value.orNone(value.integer(0, MAX_UNITS_LIMIT)), DEFAULT_QUOTA_UNITS),
+  quotaDefault: setting(value.orNone(value.integer(0, 1_000_000_000)), DEFAULT_QUOTA_UNITS),
   // A period's events must exist until the period is verified after its end.
   usageRetentionDays: setting(value.integer(62, 3_650), DEFAULT_USAGE_RETENTION_DAYS),
   sourceAddresses: setting(value.oneOf(SOURCE_ADDRESSES), 'none'),
