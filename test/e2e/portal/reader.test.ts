@@ -40,6 +40,7 @@ describeInPortal('what a reader chooses:', () => {
       await menu().waitFor();
       expect([await groundOf(page), await chosen()]).toEqual([GROUND.light, 'Light']);
       await choose('System');
+      await page.waitForFunction((dark) => getComputedStyle(document.body).backgroundColor === dark, GROUND.dark);
       expect([await groundOf(page), await kept()]).toEqual([GROUND.dark, [{}, {}]]);
     });
 

@@ -74,6 +74,8 @@ describeInPortal('a team', () => {
     ]);
     await page.reload();
     await choose(page, `Actions of ${other.email.split('@', 1)[0]}`, 'Remove');
+    // The dialog grows by what it reads: a press on a button that moves between down and up is none.
+    await page.getByRole('alertdialog').getByText('Keys that they made').waitFor();
     await confirm('Remove');
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     arrive();
