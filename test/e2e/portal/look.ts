@@ -26,6 +26,8 @@ export async function look(page: Page, what: string): Promise<void> {
     await page.setViewportSize({ width, height: HEIGHT });
     // After elements that measure their own width were drawn again.
     await drawn(page);
+    // A chart may take its new width a moment after the page, on a busy machine.
+    await page.waitForFunction((most) => document.documentElement.scrollWidth === most, width).catch(() => undefined);
     const { scrollWidth, scrollHeight } = await page.evaluate(() => {
       const { scrollWidth, scrollHeight } = document.documentElement;
       return { scrollWidth, scrollHeight };
