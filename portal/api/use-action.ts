@@ -32,9 +32,10 @@ export function useRemoval(
 }
 
 /**
- * A change in the portal. `send` gets the header of an Idempotency-Key. It is the same one until the change succeeded or the input is
- * another, so a repeat after a lost answer changes nothing twice. The result goes to `onDone` and is stored nowhere,
- * since it may hold a key. `onRefused` is called with the reason of a failure, before the page acts on it.
+ * A change in the portal. `send` gets the header of an Idempotency-Key. It is the same one until the change succeeded
+ * or the input is another, so a repeat after a lost answer changes nothing twice. The result goes to `onDone` and is
+ * stored nowhere, since it may hold a key. `onRefused` is called with the reason of a failure, before the page acts on
+ * it.
  */
 export function useAction<Input, Result>(
   send: (input: Input, header: { readonly 'Idempotency-Key': string }) => Promise<Result>,
