@@ -66,11 +66,13 @@ async function samples(): Promise<readonly Sample[]> {
 /** The languages whose code has colours. */
 export const LANGUAGES: readonly string[] = ['bash', 'typescript', 'python', 'json'];
 
-/** Code in its colours. */
-export async function colour(all: readonly Sample[]): Promise<CodePart[][]> {
+let highlighting: ReturnType<typeof newHighlighter> | undefined;
+
+/** One for all code: each takes some hundred milliseconds. */
+async function newHighlighter() {
   const { createHighlighterCore } = await import('shiki/core');
   const { createJavaScriptRegexEngine } = await import('shiki/engine/javascript');
-  const highlighter = await createHighlighterCore({
+  return createHighlighterCore({
     themes: [THEME],
     langs: [
       import('shiki/langs/shellscript.mjs'),
@@ -80,12 +82,15 @@ export async function colour(all: readonly Sample[]): Promise<CodePart[][]> {
     ],
     engine: createJavaScriptRegexEngine(),
   });
-  const parts = all.map(({ language, text }) => {
-    const { tokens } = highlighter.codeToTokens(text, { lang: language, theme: THEME.name });
-    return merged(tokens);
-  });
-  highlighter.dispose();
-  return parts;
+}
+
+/** Code in its colours. */
+export async function colour(all: readonly Sample[]): Promise<CodePart[][]> {
+  highlighting ??= newHighlighter();
+  const highlighter = await highlighting;
+  return all.map(({ language, text }) =>
+    merged(highlighter.codeToTokens(text, { lang: language, theme: THEME.name }).tokens),
+  );
 }
 
 /** Neighbours of one kind are one part. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';
-import type { Block, Guide, Inline } from '../gateway/types.ts';
+import type { Block, CodeOfPage, Guide, Inline } from '../gateway/types.ts';
 import { ROOT } from '../../lib/bundling.ts';
 import { appModule } from './app-modules.ts';
 import { openapi } from './openapi.ts';
@@ -12,12 +12,15 @@ export const GUIDES = 'docs/api';
 /** The pages in the order of the contents, by the names of their files. */
 export const GUIDE_NAMES = [
   'quick-start',
+  'keys',
   'idempotency',
   'limits',
+  'testing',
   'webhooks',
   'automation',
   'errors',
   'reference',
+  'changes',
 ] as const;
 /** The first page has no name in its address. */
 const FIRST = 'quick-start';
@@ -32,9 +35,20 @@ export const contractAddress = (address: string): string => address.replace(CONT
 /** Code with the gateway's address, or a part that has such code. */
 const HAS_ADDRESS = /https:\/\/gateway\.example|^<!-- (?:errors|operations) -->$/m;
 
-/** The source of a page, with what it has from the contract. */
+const sourceOf = (name: string): string => readFileSync(join(ROOT, GUIDES, `${name}.md`), 'utf8');
+
+/** The place of all types of webhooks, and in it that of their bodies, of which the page shows one at a time. */
+const WEBHOOKS = '<!-- webhooks -->';
+const BODIES = 'webhook-bodies';
+
+/** The source of a page as text, with what it has from the contract. */
 export const guideText = (name: string): string =>
-  readFileSync(join(ROOT, GUIDES, `${name}.md`), 'utf8').replace('<!-- webhooks -->', webhooksText);
+  sourceOf(name).replace(WEBHOOKS, () => {
+    const types = webhookTypes().map(
+      ({ type, about, text }) => `## \`${type}\`\n\n${about}\n\n\`\`\`json the body of ${type}\n${text}\n\`\`\``,
+    );
+    return [...types, webhookMembers()].join('\n\n');
+  });
 
 const addressOf = (name: string): string => (name === FIRST ? '/docs' : `/docs/${name}`);
 /** The anchor of a heading, in GitHub's form; of one that is code, the code. */
@@ -45,20 +59,22 @@ const anchorOf = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
     .replaceAll(' ', '-');
 
-/** The types of webhook deliveries, each with its example, and what their members mean. */
-function webhooksText(): string {
-  const types = Object.entries(openapi.webhooks).map(([type, { post }]) => {
-    const { example } = post.requestBody.content['application/json'];
-    return `## \`${type}\`\n\n${post.summary}.\n\n\`\`\`json the body of ${type}\n${JSON.stringify(example, null, 2)}\n\`\`\``;
-  });
+/** The types of webhook deliveries, each with its example. */
+const webhookTypes = () =>
+  Object.entries(openapi.webhooks).map(([type, { post }]) => ({
+    type,
+    about: `${post.summary}.`,
+    text: JSON.stringify(post.requestBody.content['application/json'].example, null, 2),
+  }));
+
+/** What the members of a delivery mean. */
+function webhookMembers(): string {
   const { data, ...outer } = openapi.components.schemas.Webhook?.properties ?? {};
   const within = Object.entries(data?.properties ?? {}).map(([name, member]) => [`data.${name}`, member] as const);
   const rows = [...Object.entries(outer), ...within].map(
     ([name, { description }]) => `| \`${name}\` | ${description ?? ''} |`,
   );
-  return [...types, '## What each member means', ['| Member | Meaning |', '| --- | --- |', ...rows].join('\n')].join(
-    '\n\n',
-  );
+  return `## What each member means\n\n${['| Member | Meaning |', '| --- | --- |', ...rows].join('\n')}`;
 }
 
 /** The address of a link, on the portal. */
@@ -99,22 +115,34 @@ async function block(token: Token): Promise<Block[]> {
     case 'code': {
       const { lang = '', text } = token as Tokens.Code;
       const [language = '', ...what] = lang.split(' ');
-      const [parts = [text]] = LANGUAGES.includes(language) ? await colour([{ language, text }]) : [];
-      return [{ kind: 'code', what: what.join(' '), text, parts }];
+      return [await codeOf(language, what.join(' '), text)];
     }
     case 'html': {
       const [, name] = SLOT.exec(token.raw) ?? [];
+      if (name === BODIES)
+        return [{ kind: 'choice', label: 'Type', options: await Promise.all(webhookTypes().map(body)) }];
       if (name !== undefined) return [{ kind: 'slot', name }];
     }
   }
   throw new Error(`The pages cannot show this Markdown: ${token.raw}`);
 }
+/** Code in its colours. */
+async function codeOf(language: string, what: string, text: string): Promise<CodeOfPage> {
+  const [parts = [text]] = LANGUAGES.includes(language) ? await colour([{ language, text }]) : [];
+  return { kind: 'code', what, text, parts };
+}
+/** The body of a type of webhook, to choose. */
+const body = async ({ type, about, text }: ReturnType<typeof webhookTypes>[number]) => ({
+  name: type,
+  about,
+  code: await codeOf('json', `the body of ${type}`, text),
+});
 /** The content of an item is one line of text. */
 const lineOf = (token: Token): Token[] => ('tokens' in token ? (token.tokens ?? []) : [token]);
 
 /** A page, by its sections. */
 async function guideOf(name: string): Promise<Guide> {
-  const source = guideText(name);
+  const source = sourceOf(name).replace(WEBHOOKS, () => `## Each type\n\n<!-- ${BODIES} -->\n\n${webhookMembers()}`);
   const [title, , about, ...tokens] = lexer(source);
   const sections: { id: string; title: string; blocks: Block[] }[] = [];
   for (const token of tokens) {
@@ -144,40 +172,29 @@ export async function guidesModule(): Promise<string> {
   ].join('\n');
 }
 
-/** Every text within a value, but code blocks, whose words are names that somebody chose. */
-function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return (isElement(value) ? (value[1] as unknown[]) : value).flatMap(textsOf);
-  const { kind, ...rest } = value as { readonly kind?: string };
-  return kind === 'code' || kind === 'slot' ? [] : Object.values(rest).flatMap(textsOf);
+/** What is said within a line. */
+const lineText = (content: readonly Inline[]): string =>
+  content.map((part) => (typeof part === 'string' ? part : lineText(part[1]))).join('');
+
+/** What a block says. The words of code are names that somebody chose. */
+function blockText(block: Block): string {
+  if (block.kind === 'paragraph') return lineText(block.content);
+  if (block.kind === 'list') return block.items.map(lineText).join(' ');
+  if (block.kind === 'table') return block.rows.map((cells) => cells.map(lineText).join(': ')).join('. ');
+  if (block.kind === 'choice') return block.options.map(({ name, about }) => `${name}: ${about}`).join(' ');
+  return '';
 }
 
-/** Its name and its address are no text of the page. */
-const isElement = ([name, content]: readonly unknown[]): boolean =>
-  typeof name === 'string' && /^(?:code|b|i|a)$/.test(name) && Array.isArray(content);
-
-/** The distinct words of a text, in lower case. */
-const wordsOf = (value: unknown): string =>
-  [
-    ...new Set(
-      textsOf(value)
-        .join(' ')
-        .toLowerCase()
-        .match(/[\p{L}\p{N}_.-]+/gu),
-    ),
-  ].join(' ');
-
-/** The source of the module with what the search finds: each page, section and operation, with its words. */
+/** The source of the module with what the search finds: each page, section and operation, with what it says. */
 export async function contentsModule(): Promise<string> {
   const guides = await Promise.all(GUIDE_NAMES.map(guideOf));
   const contents = guides.flatMap(({ address, title, about, sections }) => [
-    { address, name: title, within: 'Docs', words: wordsOf(about) },
+    { address, name: title, within: 'Docs', text: lineText(about) },
     ...sections.map(({ id, title: name, blocks }) => ({
       address: `${address}#${id}`,
       name,
       within: title,
-      words: wordsOf(blocks),
+      text: blocks.map(blockText).filter(Boolean).join(' '),
     })),
   ]);
   const { CONTRACT } = await appModule('gateway/contract');
@@ -186,13 +203,13 @@ export async function contentsModule(): Promise<string> {
       address: `${addressOf('reference')}#${operationId}`,
       name: `${method} ${path}`,
       within: 'API reference',
-      words: wordsOf([summary, description, parameters.map(({ name }) => name)]),
+      text: [summary, description, ...parameters.map(({ name }) => name)].join(' ').replaceAll('`', ''),
     })),
   );
   return [
     `// Generated from ${GUIDES}/ and openapi.yaml.`,
-    '/** Pages and sections of the documentation, and operations, with their words. */',
+    '/** Pages and sections of the documentation, and operations, with what they say. */',
     'export const CONTENTS: readonly Readonly<Record<',
-    `  'address' | 'name' | 'within' | 'words', string>>[] = ${JSON.stringify(contents)};\n`,
+    `  'address' | 'name' | 'within' | 'text', string>>[] = ${JSON.stringify(contents)};\n`,
   ].join('\n');
 }

@@ -4,6 +4,7 @@ import { Button } from './button.tsx';
 import { Problems } from './form-problems.ts';
 import css from './form.module.css';
 import { Note } from './note.tsx';
+import { WithSupport } from './support.tsx';
 
 export interface FormProps {
   readonly action: Pick<Action<never>, 'error'>;
@@ -62,7 +63,7 @@ interface FailureProps extends Pick<Action<never>, 'error'> {
 export const Failure = ({ error, hasTyped = false }: FailureProps) =>
   error && (
     <Note kind="bad" isAlert>
-      {error.message} {hasTyped && error.isTransient && 'What you typed is still here.'}
+      <WithSupport text={error.message} /> {hasTyped && error.isTransient && 'What you typed is still here.'}
       {error.requestId !== undefined && error.code === 'INTERNAL_ERROR' && (
         <>
           {' '}

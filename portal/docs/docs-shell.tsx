@@ -22,8 +22,10 @@ const CONTENTS = [
   [
     'How it works',
     [
+      ['Keys and leaks', pages.keysAndLeaks, []],
       ['Idempotency', pages.idempotency, []],
       ['Limits', pages.limits, []],
+      ['Testing', pages.testing, []],
       ['Webhooks', pages.webhooks, []],
       ['Automation', pages.automation, []],
     ],
@@ -37,6 +39,7 @@ const CONTENTS = [
         pages.reference,
         CONTRACT.operations.map(({ operationId, method, path }) => [operationId, `${method} ${path}`] as const),
       ],
+      ['Changes', pages.changes, []],
     ],
   ],
 ] as const;

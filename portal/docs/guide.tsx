@@ -1,7 +1,9 @@
-import { type ReactNode, use } from 'react';
+import { type ReactNode, use, useState } from 'react';
 import { Link } from 'wouter';
 import { CodeBlock } from '../components/code-block.tsx';
 import { List } from '../components/list.tsx';
+import { Select } from '../components/select.tsx';
+import { WithSupport } from '../components/support.tsx';
 import { Page } from '../components/page.tsx';
 import type { Block, Guide, Inline } from '../gateway/types.ts';
 import css from './docs.module.css';
@@ -95,6 +97,8 @@ function Part({ of: block, anchor }: { readonly of: Block; readonly anchor: stri
       );
     case 'code':
       return <CodeBlock what={block.what} parts={block.parts} text={block.text} />;
+    case 'choice':
+      return <Choice of={block} />;
     case 'slot': {
       const Slot = SLOTS[block.name];
       return Slot && <Slot anchor={anchor} />;
@@ -102,10 +106,32 @@ function Part({ of: block, anchor }: { readonly of: Block; readonly anchor: stri
   }
 }
 
+/** One of several samples, with what it is about. */
+function Choice({ of: { label, options } }: { readonly of: Extract<Block, { kind: 'choice' }> }) {
+  const [name, setName] = useState(options[0]?.name ?? '');
+  const shown = options.find((option) => option.name === name);
+  return (
+    <>
+      <Select
+        label={label}
+        value={name}
+        onChange={setName}
+        options={options.map((option) => [option.name, option.name])}
+      />
+      {shown && (
+        <>
+          <p>{shown.about}</p>
+          <CodeBlock key={name} {...shown.code} />
+        </>
+      )}
+    </>
+  );
+}
+
 /** Text with code, bold and slanted type, and links. */
 const Line = ({ of: content }: { readonly of: readonly Inline[] }) =>
   content.map((part, index) => {
-    if (typeof part === 'string') return part;
+    if (typeof part === 'string') return <WithSupport key={index} text={part} />;
     const [Name, within, address] = part;
     const line = <Line of={within} />;
     if (Name === 'code') {
@@ -151,28 +177,26 @@ function Errors({ anchor }: { readonly anchor: string }) {
           Its <code>detail</code>: {detail}
         </Muted>
       </p>
-      <MakeThisHappen code={code} />
+      <MakeThisHappen code={code} isChosen={anchor === code} />
     </Section>
   ));
 }
 
-/** How to cause an error, as code to copy. */
-function MakeThisHappen({ code }: { readonly code: string }) {
+/** How to cause an error, as code to copy: on the whole page one is open, that of the code which the address names. */
+function MakeThisHappen({ code, isChosen }: { readonly code: string; readonly isChosen: boolean }) {
   const languages = linesFor(code, CONTRACT.makeThisHappen[code] ?? '');
   const [only] = languages;
   const isSimulated = CONTRACT.simulations.includes(code);
   return (
-    <>
-      <p>
-        <b>Make this happen:</b>
-      </p>
+    <details name="sample" open={isChosen} className={css.sample}>
+      <summary>Make this happen</summary>
       {languages.length === 1 && only ? (
         <CodeBlock text={only.text} what={only.what} />
       ) : (
         <CodeTabs languages={languages} about={code} />
       )}
       {isSimulated && <HappenNow code={code} />}
-    </>
+    </details>
   );
 }
 

@@ -30,9 +30,12 @@ export function InstallPython() {
   );
 }
 
-/** The sum of a package that this portal serves, to compare. */
+/** The sum of a package that this portal serves, for who compares it. */
 const Sum = ({ of: { file, sha256 } }: { readonly of: ClientPackage }) => (
-  <p>
-    The SHA-256 of <code>{file}</code> is <code>{sha256}</code>.
-  </p>
+  <details>
+    <summary>Its SHA-256</summary>
+    <p>
+      That of <code>{file}</code> is <code>{sha256}</code>.
+    </p>
+  </details>
 );

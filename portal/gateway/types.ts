@@ -86,7 +86,15 @@ export type Inline =
   | readonly [name: 'code' | 'b' | 'i', content: readonly Inline[]]
   | readonly [name: 'a', content: readonly Inline[], address: string];
 
-/** A block of a page of prose. A slot is what a component shows. */
+/** Code of a page, with its name. */
+export interface CodeOfPage {
+  readonly kind: 'code';
+  readonly what: string;
+  readonly text: string;
+  readonly parts: readonly CodePart[];
+}
+
+/** A block of a page of prose. A slot is what a component shows, a choice shows one of its options at a time. */
 export type Block =
   | { readonly kind: 'paragraph'; readonly content: readonly Inline[] }
   | { readonly kind: 'list'; readonly items: readonly (readonly Inline[])[] }
@@ -95,7 +103,12 @@ export type Block =
       readonly headings: readonly string[];
       readonly rows: readonly (readonly (readonly Inline[])[])[];
     }
-  | { readonly kind: 'code'; readonly what: string; readonly text: string; readonly parts: readonly CodePart[] }
+  | CodeOfPage
+  | {
+      readonly kind: 'choice';
+      readonly label: string;
+      readonly options: readonly { readonly name: string; readonly about: string; readonly code: CodeOfPage }[];
+    }
   | { readonly kind: 'slot'; readonly name: string };
 
 /** Code, or code in the colour of its kind. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type Project, membersQuery } from '../api/queries.ts';
-import { AskForMore } from '../components/ask-for-more.tsx';
+import { WithSupport } from '../components/support.tsx';
 import { ButtonLink, Button } from '../components/button.tsx';
 import { isNearlyUsedUp } from '../components/meter.tsx';
 import { Note } from '../components/note.tsx';
@@ -50,7 +50,7 @@ export default function HomeNotes({ account, projects }: HomeNotesProps) {
           {isUsedUp(project)
             ? `Requests are refused until ${periodEnd(project.period)}.`
             : paceSentence(project, nowMs)}{' '}
-          <AskForMore />
+          <WithSupport text="Ask the platform team for more." />
         </Note>
       ))}
       {!isHidden && mayChange(account) && (

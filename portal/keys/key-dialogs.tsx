@@ -10,6 +10,7 @@ import { expiryOf, LifetimeChoice } from '../components/lifetime-choice.tsx';
 import { RenameForm } from '../components/rename-form.tsx';
 import { useDialogChange } from '../components/use-dialog-change.ts';
 import { useNow } from '../components/use-now.ts';
+import { pages } from '../routes.ts';
 import { formatDay } from '../text/format.ts';
 import { CapDialog, type KeyDialogProps } from './cap-dialog.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
@@ -180,6 +181,12 @@ function RevokeDialog(props: KeyDialogProps) {
       <p>
         Its next request is refused with <code>API_KEY_REVOKED</code>. Requests under way are answered. You cannot undo
         this.
+      </p>
+      <p>
+        Has it leaked?{' '}
+        <a href={pages.hasLeaked} target="_blank" rel="noreferrer">
+          What to do now
+        </a>
       </p>
     </ConfirmDialog>
   );

@@ -96,6 +96,7 @@ export default function LandingPage() {
         <Link href={pages.docs}>Quick start</Link>
         <Link href={pages.reference}>API reference</Link>
         <Link href={pages.errors}>Errors</Link>
+        <Link href={pages.reportLeak}>Report a leaked key</Link>
       </footer>
     </div>
   );

@@ -7,7 +7,7 @@ import { Loaded } from '../components/loaded.tsx';
 import { isNearlyUsedUp } from '../components/meter.tsx';
 import { Note } from '../components/note.tsx';
 import { Page } from '../components/page.tsx';
-import { AskForMore } from '../components/ask-for-more.tsx';
+import { WithSupport } from '../components/support.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { NotFoundPage } from '../pages/not-found.tsx';
 import { pages } from '../routes.ts';
@@ -59,13 +59,13 @@ export const ProjectNotes = ({ of: project }: { readonly of: Project }) => (
     {isUsedUp(project) && (
       <Note kind="bad">
         <b>The quota is used up.</b> Requests are refused with <code>QUOTA_EXCEEDED</code> until{' '}
-        {periodEnd(project.period)}. <AskForMore />
+        {periodEnd(project.period)}. <WithSupport text="Ask the platform team for more." />
       </Note>
     )}
     {project.status === 'active' && !isUsedUp(project) && isNearlyUsedUp(project) && (
       <Note kind="warn">
         <b>{percentUsed(project)} of the quota is used.</b> When it is used up, requests are refused until{' '}
-        {periodEnd(project.period)}. <AskForMore />
+        {periodEnd(project.period)}. <WithSupport text="Ask the platform team for more." />
       </Note>
     )}
   </>

@@ -4,39 +4,62 @@ import { pages } from '../routes.ts';
 
 /** A target of the search. */
 export interface Entry {
-  readonly kind: 'home' | 'keys' | 'usage' | 'settings' | 'team' | 'audit' | 'person' | 'docs' | 'request';
+  readonly kind: 'home' | 'keys' | 'usage' | 'settings' | 'team' | 'audit' | 'person' | 'docs' | 'request' | 'contact';
   readonly address: string;
   /** Its kind, and where it belongs. */
   readonly name: string;
   readonly within: string;
-  /** Other words that it is found by, after everything that has them in its name. */
+  /** What is there. It is found by this after everything that has the words in its name. */
+  readonly text?: string;
+  /** Words that people use for it, and the page does not. */
   readonly words?: string;
   /** What it does, where it is no page. */
   readonly run?: () => void;
 }
 
+/** Words that people use for what the documentation calls otherwise, by the address of the page. */
+const WORDS: Readonly<Record<string, string>> = {
+  [pages.idempotency]: 'charged twice double charge duplicate',
+  [pages.keysAndLeaks]: 'leak stolen exposed secret scanning security',
+  [`${pages.limits}#what-a-request-costs`]: 'price pricing billing bill invoice',
+  [pages.testing]: 'mock sandbox clock',
+};
+
 const DOCS: readonly Entry[] = [
-  ...CONTENTS.map((content) => ({ kind: 'docs' as const, ...content })),
+  ...CONTENTS.map((content) => ({ kind: 'docs' as const, ...content, words: WORDS[content.address] ?? '' })),
   ...ERRORS.map(({ code, status, title, meaning, todo }) => ({
     kind: 'docs' as const,
     address: pages.error(code),
     name: code,
-    within: `Errors: ${title}`,
-    words: `${status} ${meaning} ${todo}`,
+    // Who looks for a number has an answer with that status.
+    within: `${status} ${title}`,
+    text: `${meaning} ${todo}`.replaceAll(/[`*]/g, ''),
+    words: 'errors',
   })),
 ];
 
-/** What is done on a page, in other words than its name. */
+/** What is done on a page, and other words for it. */
 const DONE_THERE = {
-  keys: 'create rotate revoke pause resume cap limit rename secret token api key',
-  usage: 'requests csv export statement quota units charged latency errors live',
-  project: 'rename close delete quota',
-  home: 'projects new project refusals',
-  team: 'invite invitation member owner role remove leave people',
-  audit: 'changes history log csv export',
-  account:
-    'rename close leave delete webhook endpoint notices mail notifications secret management token automation ci',
-  profile: 'sessions sign out everywhere delete name address',
+  keys: {
+    text: 'Create, rotate, pause, resume, rename, cap and revoke keys.',
+    words: 'limit secret token api leak expiry',
+  },
+  usage: {
+    text: 'Requests, units, latency and errors; the quota, its statement and the export as CSV.',
+    words: 'billing bill price cost invoice charged twice duplicate live timezone time zone utc',
+  },
+  project: { text: 'Name and quota of the project; close it.', words: 'rename delete' },
+  home: { text: 'All projects, what needs you, and the latest refusals.', words: 'new project' },
+  team: {
+    text: 'Invite people, change their roles: owner, member or viewer; remove them.',
+    words: 'invitation leave read-only permissions',
+  },
+  audit: { text: 'Who changed what, and when.', words: 'history log csv export' },
+  account: {
+    text: 'Name of the account, mails, webhooks and tokens; leave or close it.',
+    words: 'rename delete endpoint notices notifications thresholds secret management automation ci',
+  },
+  profile: { text: 'Your sessions; sign out everywhere, delete your profile.', words: 'name address email account' },
 } as const;
 
 interface Account {
@@ -54,6 +77,7 @@ export function entriesOf(
   account: Account | undefined,
   projects: readonly Project[],
   accounts: readonly Account[],
+  supportUrl: string | null = null,
 ): Entry[] {
   const own = account === undefined ? [] : [account];
   const others = accounts.filter(({ accountId }) => accountId !== account?.accountId);
@@ -61,19 +85,20 @@ export function entriesOf(
     ...own.flatMap(({ accountId }) => projects.flatMap((project) => entriesOfProject(accountId, project))),
     ...[...own, ...others].flatMap(entriesOfAccount),
     ...(accounts.length > 0 ? ENTRIES_OF_PERSON : []),
+    ...(supportUrl === null ? [] : [contactEntry(supportUrl)]),
     ...DOCS,
   ];
 }
 
 const entriesOfProject = (accountId: string, { projectId, name: within }: Project): Entry[] => [
-  { kind: 'keys', name: 'Keys', address: pages.keys(accountId, projectId), within, words: DONE_THERE.keys },
-  { kind: 'usage', name: 'Usage', address: pages.usage(accountId, projectId), within, words: DONE_THERE.usage },
+  { kind: 'keys', name: 'Keys', address: pages.keys(accountId, projectId), within, ...DONE_THERE.keys },
+  { kind: 'usage', name: 'Usage', address: pages.usage(accountId, projectId), within, ...DONE_THERE.usage },
   {
     kind: 'settings',
     name: 'Settings',
     address: pages.project(accountId, projectId),
     within,
-    words: DONE_THERE.project,
+    ...DONE_THERE.project,
   },
 ];
 
@@ -83,20 +108,34 @@ const entriesOfAccount = ({ accountId, name: within, role }: Account): Entry[] =
     name: 'Audit',
     address: pages.audit(accountId),
     within,
-    words: DONE_THERE.audit,
+    ...DONE_THERE.audit,
   };
   return [
-    { kind: 'home', name: 'Home', address: pages.account(accountId), within, words: DONE_THERE.home },
-    { kind: 'team', name: 'Team', address: pages.team(accountId), within, words: DONE_THERE.team },
+    { kind: 'home', name: 'Home', address: pages.account(accountId), within, ...DONE_THERE.home },
+    { kind: 'team', name: 'Team', address: pages.team(accountId), within, ...DONE_THERE.team },
     ...(role === 'owner' ? [audit] : []),
-    { kind: 'settings', name: 'Settings', address: pages.settings(accountId), within, words: DONE_THERE.account },
+    { kind: 'settings', name: 'Settings', address: pages.settings(accountId), within, ...DONE_THERE.account },
   ];
 };
 
 const ENTRIES_OF_PERSON: readonly Entry[] = [
   { kind: 'home', name: 'New account', address: pages.welcome, within: 'Accounts' },
-  { kind: 'person', name: 'Profile', address: pages.profile, within: 'You', words: DONE_THERE.profile },
+  { kind: 'person', name: 'Profile', address: pages.profile, within: 'You', ...DONE_THERE.profile },
 ];
+
+/** Whom people may ask. It is no page of the portal. */
+const contactEntry = (supportUrl: string): Entry => ({
+  kind: 'contact',
+  name: 'Ask the platform team',
+  address: supportUrl,
+  within: 'Help',
+  text: 'For a higher quota or rate limit, or when something is wrong.',
+  words: 'contact support question problem billing price',
+  run: () => {
+    if (supportUrl.startsWith('https:')) window.open(supportUrl, '_blank', 'noreferrer');
+    else location.assign(supportUrl);
+  },
+});
 
 /** The page of an error. */
 export const errorEntry = (code: string): Entry | undefined =>
@@ -108,11 +147,27 @@ export const errorEntry = (code: string): Entry | undefined =>
  */
 export function found(entries: readonly Entry[], typed: string): Entry[] {
   const named = foundByName(entries, typed);
-  const stems = folded(typed).replaceAll(/(?<=\w{3})(ies|y|s)\b/g, '');
+  const stems = stemsOf(typed);
   const others = entries.filter(
-    (entry) => !named.includes(entry) && hasAll(`${nameOf(entry)} ${folded(entry.words ?? '')}`, stems),
+    (entry) =>
+      !named.includes(entry) &&
+      hasAll(`${nameOf(entry)} ${folded(entry.text ?? '')} ${folded(entry.words ?? '')}`, stems),
   );
   return [...named, ...others];
+}
+
+const stemsOf = (typed: string): string => folded(typed).replaceAll(/(?<=\w{3})(ies|y|s)\b/g, '');
+
+/** The characters of a text that are shown of it, and those before the word that was looked for. */
+const SHOWN = 140;
+const BEFORE = 40;
+
+/** The part of what an entry says that has the first typed word, or its beginning. */
+export function excerptOf({ text = '' }: Entry, typed: string): string {
+  const [word = ''] = stemsOf(typed).trim().split(/\s+/);
+  const at = word === '' ? 0 : Math.max(0, folded(text).indexOf(word));
+  if (at <= BEFORE) return text.slice(0, SHOWN);
+  return `… ${text.slice(text.lastIndexOf(' ', at - BEFORE / 2) + 1).slice(0, SHOWN)}`;
 }
 
 /** The entries that have every word in their names, in any order. */

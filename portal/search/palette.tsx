@@ -6,6 +6,7 @@ import {
   CircleUser,
   House,
   KeyRound,
+  LifeBuoy,
   ScrollText,
   Search,
   Settings,
@@ -15,7 +16,7 @@ import { useLocation } from 'wouter';
 import type { Account, Session } from '../api/queries.ts';
 import { PlainDialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';
-import type { Entry } from './entries.ts';
+import { excerptOf, type Entry } from './entries.ts';
 import css from './palette.module.css';
 import { useFound } from './use-found.ts';
 
@@ -28,6 +29,7 @@ const ICONS: Readonly<Record<Entry['kind'], typeof Search>> = {
   audit: ScrollText,
   person: CircleUser,
   docs: BookOpen,
+  contact: LifeBuoy,
   request: Activity,
 };
 
@@ -111,7 +113,10 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
               onPointerMove={() => setChosen(index)}
             >
               <Icon of={ICONS[entry.kind]} />
-              <span>{entry.name}</span>
+              <span className={css.name}>
+                {entry.name}
+                {entry.text && <span className={css.text}>{excerptOf(entry, typed)}</span>}
+              </span>
               <bdi className={css.within}>{entry.within}</bdi>
             </li>
           ))}

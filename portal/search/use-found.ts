@@ -49,7 +49,10 @@ export function useFound(session: Session | undefined, account: Account | undefi
   const code = codeIn(typed);
   const page = code === undefined ? undefined : errorEntry(code);
   const actions = useActions(session !== undefined);
-  const all = [...entriesOf(account, projects, session?.accounts ?? []), ...(typed === '' ? [] : actions)];
+  const all = [
+    ...entriesOf(account, projects, session?.accounts ?? [], session?.supportUrl),
+    ...(typed === '' ? [] : actions),
+  ];
   const byWords = found(all, typed);
   const places = byWords.length === 0 && page ? [page] : byWords;
   const name = typed.trim();

@@ -20,8 +20,8 @@ export function HappenNow({ code }: { readonly code: string }) {
   };
   return (
     <Row>
-      <Button icon={Play} isPending={isPending} onPress={() => void happen()} aria-label={`Make this happen: ${code}`}>
-        Make this happen
+      <Button icon={Play} isPending={isPending} onPress={() => void happen()} aria-label={`Send it now: ${code}`}>
+        Send it now
       </Button>
       <Muted>Sends a ping with the key of this page. It costs nothing.</Muted>
       <div role="status">

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildApp } from '../../portal/build/app-build.ts';
+import { GUIDE_NAMES } from '../../portal/build/guides.ts';
 import { isFile, readApp, servedAs } from '../../lib/portal/app-files.ts';
 import { clientFiles } from '../../portal/build/client-packages.ts';
 import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../../portal/gateway/packages.ts';
@@ -77,9 +78,7 @@ test('what programs read is beside the page: the documentation, the contract, an
   const files = await readApp(directory);
   const plain = [...files.keys()].filter((path) => !path.startsWith('/assets/')).sort();
   const types = new Map(plain.map((path) => [path, servedAs(path).type]));
-  const docs = ['automation', 'errors', 'idempotency', 'limits', 'quick-start', 'reference', 'webhooks'].map(
-    (name) => `/docs/${name}.md`,
-  );
+  const docs = GUIDE_NAMES.toSorted().map((name) => `/docs/${name}.md`);
   expect(types).toEqual(
     new Map([
       ['/.well-known/api-catalog', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'],

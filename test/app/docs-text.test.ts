@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ERROR_DOCS_PATH } from '../../functions/shared/names.ts';
+import { GUIDE_NAMES } from '../../portal/build/guides.ts';
 import { docsTexts } from '../../portal/build/docs-text.ts';
 import { CONTRACT } from '../../portal/gateway/contract.ts';
 import { ERRORS } from '../../portal/gateway/errors.ts';
@@ -20,9 +21,7 @@ test('the page that a problem of the gateway leads to is the portal’s page on 
 
 describe('the documentation as text', () => {
   test('has every page, each with its title first, and llms.txt names each with what it is about', () => {
-    const paths = ['quick-start', 'idempotency', 'limits', 'webhooks', 'automation', 'errors', 'reference'].map(
-      (name) => `/docs/${name}.md`,
-    );
+    const paths = GUIDE_NAMES.map((name) => `/docs/${name}.md`);
     expect([...texts.keys()]).toEqual([...paths, '/llms.txt']);
     for (const path of paths) {
       const [, title = '', about = ''] = /^# (\S.*)\n\n(\S.*)\n/.exec(textOf(path)) ?? [];

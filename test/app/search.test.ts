@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { entriesOf, errorEntry, found } from '../../portal/search/entries.ts';
+import { entriesOf, errorEntry, excerptOf, found } from '../../portal/search/entries.ts';
 import { codeIn, requestIdIn } from '../../portal/search/pasted.ts';
 
 const account = { accountId: 'acc_1', name: 'Riverside maps', role: 'owner' as const };
@@ -7,6 +7,7 @@ const entries = entriesOf(
   account,
   [{ projectId: 'p1', name: 'Trip planner' }],
   [account, { accountId: 'acc_2', name: 'Ébène', role: 'member' }],
+  'https://help.example.com/',
 );
 const addresses = (typed: string): string[] => found(entries, typed).map(({ address }) => address);
 
@@ -38,26 +39,44 @@ test('a pasted answer leads to the page of its code, whatever stands around it',
 
 test('what the documentation says is found by its words, and a page by what is done there; names come first', () => {
   for (const [typed, address] of [
-    ['simulate', '/docs/limits#simulations'],
+    ['simulate', '/docs/testing#simulations'],
     ['retry', '/docs/idempotency#retries'],
     ['bodies', '/docs/limits#size-of-a-request'],
-    ['429', '/docs/errors#QUOTA_EXCEEDED'],
     ['header', '/docs/limits#what-is-left'],
     ['webhook-id', '/docs/webhooks#an-endpoint'],
     ['cap', '/accounts/acc_1/projects/p1/keys'],
     ['pause', '/accounts/acc_1/projects/p1/keys'],
-    ['clock', '/docs/limits#let-time-pass'],
+    ['clock', '/docs/testing#let-time-pass'],
     ['ping charges', '/docs/reference#sendPing'],
     ['rotate', '/accounts/acc_1/projects/p1/keys'],
     ['csv', '/accounts/acc_1/projects/p1/usage'],
     ['invite', '/accounts/acc_1/team'],
     ['sign out', '/profile'],
+    // In the words of people.
+    ['leak', '/docs/keys#a-key-has-leaked'],
+    ['charged twice', '/docs/idempotency'],
+    ['billing', '/accounts/acc_1/projects/p1/usage'],
+    ['price', '/docs/limits#what-a-request-costs'],
+    ['contact', 'https://help.example.com/'],
+    ['viewer', '/accounts/acc_1/team'],
+    ['timezone', '/accounts/acc_1/projects/p1/usage'],
   ] as const) {
     expect([typed, addresses(typed)]).toEqual([typed, expect.arrayContaining([address])]);
   }
   expect(addresses('limits')[0]).toBe('/docs/limits');
+  expect(addresses('429').slice(0, 3).sort()).toEqual(
+    ['KEY_QUOTA_EXCEEDED', 'QUOTA_EXCEEDED', 'RATE_LIMIT_EXCEEDED'].map((code) => `/docs/errors#${code}`),
+  );
   // What code holds as an example is what somebody looks for as a name of their own.
   expect(addresses('order-7')).toEqual([]);
+});
+
+test('of what a place says the part is shown that has the word which was looked for', () => {
+  const [entry] = found(entries, 'apigw-requestid');
+  const shown = entry ? excerptOf(entry, 'apigw-requestid') : '';
+  expect(shown).toContain('apigw-requestid');
+  expect(shown.length).toBeLessThan(150);
+  expect(excerptOf({ kind: 'docs', address: '/', name: '', within: '', text: 'All of it.' }, '')).toBe('All of it.');
 });
 
 test('a request is meant by its whole id in any case, alone or as the requestId of an answer or of a log', () => {

@@ -85,6 +85,28 @@ test('the command that takes the key hides it, and curl then sends a ping with i
   expect(result.stdout + result.stderr).not.toContain(gateway.key);
 });
 
+test('a test of one’s own plays answers to the library, and sends nothing', async () => {
+  const text = sampleOf('/docs/testing', 'the test in TypeScript');
+  const result = await runSaved('played.mjs', text, process.execPath, {});
+  expect([result.status, result.stdout]).toEqual([0, 'played with 0 answers left\n']);
+});
+testInPython('in Python, too', async () => {
+  const text = sampleOf('/docs/testing', 'the test in Python');
+  const result = await runSaved('played.py', text, PYTHON_PROGRAM, {});
+  expect([result.status, result.stdout]).toEqual([0, 'played with 0 answers left\n']);
+});
+
+test('a key that was found is reported as the page says', async () => {
+  const report = sampleOf('/docs/keys', 'the report').replace(UNKNOWN_PORTAL, portalUrl);
+  const { stdout } = await runSaved(
+    'report.sh',
+    report.replace('curl ', 'curl -s -o /dev/null -w "%{http_code}" '),
+    'bash',
+    {},
+  );
+  expect(stdout).toBe('204');
+});
+
 /**
  * Runs commands on another machine, which has nothing of this repository. There is no PyPI for tests, so a new
  * environment of Python has what Debian packages, httpx among it.

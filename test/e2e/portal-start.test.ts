@@ -80,7 +80,7 @@ describe('npm start with the portal', () => {
       return { type: headers['content-type'], catalog: headers.link, body };
     };
     expect(await read('/llms.txt')).toMatchObject({ type: 'text/plain; charset=utf-8' });
-    for (const name of ['quick-start', 'idempotency', 'limits', 'errors', 'reference']) {
+    for (const name of ['quick-start', 'keys', 'idempotency', 'limits', 'testing', 'errors', 'changes', 'reference']) {
       const { type, body } = await read(`/docs/${name}.md`);
       expect([type, body.startsWith('# ')]).toEqual(['text/markdown; charset=utf-8', true]);
     }

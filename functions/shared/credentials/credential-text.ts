@@ -1,10 +1,10 @@
 /** What keys and tokens look like as text. How they are made is apart: a schema for a browser needs no cryptography. */
 
-/** Test and live keys are separate (docs/api/quick-start.md, "Your key"). */
+/** Test and live keys are separate (docs/api/keys.md, "What a key is"). */
 export const KEY_MODES = ['test', 'live'] as const;
 export type KeyMode = (typeof KEY_MODES)[number];
 
-/** The scope a ping needs (docs/api/quick-start.md, "Your key"). */
+/** The scope a ping needs (docs/api/keys.md, "What a key is"). */
 export const SANDBOX_SCOPE = 'sandbox:invoke';
 /** The only mode of key that the sandbox serves. */
 export const SANDBOX_MODE: KeyMode = 'test';

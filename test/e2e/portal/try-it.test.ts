@@ -116,7 +116,8 @@ describeInPortal('Try it, in the documentation', () => {
       .locator('section')
       .filter({ has: page.getByRole('heading', { name: /^QUOTA_EXCEEDED/ }) })
       .last();
-    await card.getByRole('button', { name: 'Make this happen: QUOTA_EXCEEDED' }).click();
+    await card.getByText('Make this happen').click();
+    await card.getByRole('button', { name: 'Send it now: QUOTA_EXCEEDED' }).click();
     await card.getByText('Simulated, 0 units').waitFor();
     await card.getByText('429', { exact: true }).last().waitFor();
     expect(await unitsUsed()).toBe(1);
