@@ -170,9 +170,12 @@ export function excerptOf({ text = '' }: Entry, typed: string): string {
   return `… ${text.slice(text.lastIndexOf(' ', at - BEFORE / 2) + 1).slice(0, SHOWN)}`;
 }
 
-/** The entries that have every word in their names, in any order. */
-export const foundByName = (entries: readonly Entry[], typed: string): Entry[] =>
-  entries.filter((entry) => hasAll(nameOf(entry), typed));
+/** The entries that have every word in their names, in any order: first those whose own name has them. */
+export function foundByName(entries: readonly Entry[], typed: string): Entry[] {
+  const isOwn = ({ name }: Entry): boolean => hasAll(folded(name), typed);
+  const named = entries.filter((entry) => hasAll(nameOf(entry), typed));
+  return [...named.filter(isOwn), ...named.filter((entry) => !isOwn(entry))];
+}
 
 const hasAll = (text: string, typed: string): boolean =>
   folded(typed)

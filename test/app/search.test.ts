@@ -67,6 +67,8 @@ test('what the documentation says is found by its words, and a page by what is d
   expect(addresses('429').slice(0, 3).sort()).toEqual(
     ['KEY_QUOTA_EXCEEDED', 'QUOTA_EXCEEDED', 'RATE_LIMIT_EXCEEDED'].map((code) => `/docs/errors#${code}`),
   );
+  expect(addresses('leak')[0]).toBe('/docs/keys');
+  expect(addresses('leak')[1]).toBe('/docs/keys#a-key-has-leaked');
   // What code holds as an example is what somebody looks for as a name of their own.
   expect(addresses('order-7')).toEqual([]);
 });
