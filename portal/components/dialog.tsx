@@ -64,16 +64,26 @@ export interface DialogProps {
   readonly onClose: () => void;
   /** A press beside it does nothing. */
   readonly isGuarded?: boolean;
+  /** It has code, whose lines are long. */
+  readonly isWide?: boolean;
   readonly role?: 'dialog' | 'alertdialog';
   readonly children: ReactNode;
 }
 
 /** A dialog over the page. It is open while it is rendered. Esc calls `onClose`, which decides. */
-export function Dialog({ title, about, onClose, isGuarded = false, role = 'dialog', children }: DialogProps) {
+export function Dialog({
+  title,
+  about,
+  onClose,
+  isGuarded = false,
+  isWide = false,
+  role = 'dialog',
+  children,
+}: DialogProps) {
   const [hasInput, setHasInput] = useState(false);
   return (
     <Overlay isGuarded={isGuarded || hasInput} onClose={onClose} className={css.overlay ?? ''}>
-      <Modal className={css.modal ?? ''}>
+      <Modal className={[css.modal, isWide && css.wide].filter(Boolean).join(' ')}>
         <AriaDialog role={role} className={css.dialog ?? ''}>
           <header className={css.head}>
             <Heading slot="title" level={2} className={css.title ?? ''}>

@@ -39,9 +39,10 @@ export function OnceDialog({ title, about, secret, what, onClosed, children }: O
       about={about}
       onClose={() => (isCopied ? onClosed() : setAsking(true))}
       isGuarded
+      isWide
       role="alertdialog"
     >
-      <div onCopy={() => document.getSelection()?.toString().includes(secret) && onCopied()}>
+      <div className={css.content} onCopy={() => document.getSelection()?.toString().includes(secret) && onCopied()}>
         <DialogBody>
           <div className={css.secret}>
             <code className={css.text} translate="no">

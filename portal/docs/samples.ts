@@ -17,6 +17,12 @@ export const CURL_PING = [
   `  -H 'Content-Type: application/json' -d '{}'`,
 ].join('\n');
 
+/** A management token goes the same way. The docs have both. */
+export const ENTER_TOKEN = `read -rs MANAGEMENT_TOKEN; export MANAGEMENT_TOKEN
+export MANAGE=${UNKNOWN_PORTAL}/manage/v1
+`;
+export const CURL_PROJECTS = 'curl $MANAGE/projects -H "Authorization: Bearer $MANAGEMENT_TOKEN"';
+
 /** The packages of a registry, where the platform team has published there. */
 export interface RegistryPackages {
   readonly npm: string | null;
@@ -35,7 +41,7 @@ const inRegistry = (npm: string): string =>
 export const installPython = ({ pypi = null }: Partial<RegistryPackages> = {}): string => {
   const { file, sha256 } = PYTHON_PACKAGE;
   const what = pypi ?? `'${UNKNOWN_PORTAL}/clients/${file}#sha256=${sha256}'`;
-  return `python3 -m venv .venv && .venv/bin/pip install ${what}`;
+  return `python3 -m venv .venv\n.venv/bin/pip install ${what}`;
 };
 
 /** A program with the library, for Node 20.3 or newer; it is JavaScript, too. */
@@ -132,6 +138,7 @@ export const SAMPLES: readonly { readonly language: string; readonly text: strin
     language: 'bash',
     text,
   })),
+  ...[ENTER_TOKEN, CURL_PROJECTS].map((text) => ({ language: 'bash', text })),
   { language: 'bash', text: installTypescript() },
   { language: 'bash', text: installPython() },
   { language: 'typescript', text: TYPESCRIPT_PING },

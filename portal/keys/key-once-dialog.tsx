@@ -2,7 +2,6 @@ import { CodeTabs } from '../components/code-tabs.tsx';
 import { OnceDialog } from '../components/once-dialog.tsx';
 import { useRegistryPackages } from '../docs/install.tsx';
 import { commandsFor } from '../docs/samples.ts';
-import { TYPESCRIPT_PACKAGE } from '../gateway/packages.ts';
 import { TestPing } from './test-ping.tsx';
 
 /** A key that was just created, shown once. */
@@ -20,11 +19,10 @@ interface KeyOnceDialogProps {
 /** Shows a new key once, what to do with it, and a test ping. */
 export function KeyOnceDialog({ newKey: { key }, onClosed }: KeyOnceDialogProps) {
   const packages = useRegistryPackages();
-  const { file, sha256 } = TYPESCRIPT_PACKAGE;
   return (
     <OnceDialog
       title="Your new key. You see it only now"
-      about="We keep a hash of it, not the key. Put it in your server's environment, never in a page or a repository."
+      about="We keep only its hash. Put it into your server’s environment, never into a page."
       secret={key}
       what="key"
       onClosed={onClosed}
@@ -35,16 +33,7 @@ export function KeyOnceDialog({ newKey: { key }, onClosed }: KeyOnceDialogProps)
           text,
           what: `the command that takes the key, for ${name}`,
           next: {
-            about: (
-              <>
-                {name === 'TypeScript' && packages.npm === null && (
-                  <>
-                    The SHA-256 of <code>{file}</code> is <code>{sha256}</code>.{' '}
-                  </>
-                )}
-                Paste the key and press Enter. Neither the terminal nor its history shows it. Then:
-              </>
-            ),
+            about: 'Paste the key and press Enter. Neither the terminal nor its history shows it. Then:',
             text: then,
             what: `the commands with ${name}`,
           },

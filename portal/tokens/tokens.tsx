@@ -7,6 +7,7 @@ import { projectsQuery } from '../api/queries.ts';
 import { useDialogChange } from '../components/use-dialog-change.ts';
 import { Button } from '../components/button.tsx';
 import { Card, Muted } from '../components/card.tsx';
+import { CodeBlock } from '../components/code-block.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Empty } from '../components/empty.tsx';
 import { List } from '../components/list.tsx';
@@ -15,6 +16,7 @@ import { MenuButton } from '../components/menu.tsx';
 import { OnceDialog } from '../components/once-dialog.tsx';
 import { State } from '../components/state.tsx';
 import { Time } from '../components/time.tsx';
+import { CURL_PROJECTS, ENTER_TOKEN } from '../docs/samples.ts';
 import { pages } from '../routes.ts';
 import type { AccountPage } from '../session.ts';
 import { tokensQuery, type NewToken, type Token, type TokenDetails, type TokenScope } from './token-queries.ts';
@@ -71,14 +73,20 @@ export function Tokens({ account: { accountId } }: AccountPage) {
       {made && (
         <OnceDialog
           title="Your management token. You see it only now"
-          about="We do not keep it. Put it into the secrets of the program that uses it, never into a page or a repository."
+          about="We keep only its hash. Put it into the secrets of the program that uses it."
           secret={made.token}
           what="token"
           onClosed={() => setMade(undefined)}
         >
+          <CodeBlock text={ENTER_TOKEN} what="the command that takes the token" />
+          <p>Paste the token and press Enter. It works at this address, not at the gateway. Its first call:</p>
+          <CodeBlock text={CURL_PROJECTS} what="the first call" />
           <p>
-            It works at <code translate="no">{location.origin}/manage/v1</code>, not at the gateway.{' '}
-            <Link href={pages.automation}>See examples</Link>
+            Programs that make keys and read usage are under{' '}
+            <a href={pages.automation} target="_blank" rel="noreferrer">
+              Automation
+            </a>
+            .
           </p>
         </OnceDialog>
       )}

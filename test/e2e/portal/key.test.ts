@@ -70,6 +70,38 @@ describeInPortal('a new key', () => {
     await page.getByRole('cell', { name: `svc_test_…${key.slice(-4)}` }).waitFor();
   });
 
+  test('is on one line, and nothing of its dialog has to be scrolled on a screen of 1280 by 800, in any language', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await createKey(settled, 'CI');
+    expect(
+      await dialog()
+        .locator('code')
+        .first()
+        .evaluate((code) => code.getClientRects().length),
+    ).toBe(1);
+    const scrolled = (): Promise<string[]> =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('[role=alertdialog], [role=alertdialog] *')]
+          .flatMap((element) => [element, element.parentElement ?? element])
+          .filter((box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1)
+          .filter((box) => /auto|scroll/.test(getComputedStyle(box).overflow))
+          .map((box) => box.outerHTML.slice(0, 100)),
+      );
+    for (const language of ['TypeScript', 'Python', 'curl']) {
+      await dialog().locator('label', { hasText: language }).click();
+      await dialog()
+        .getByRole('group', { name: `the commands with ${language}` })
+        .waitFor();
+      expect([language, await scrolled()]).toEqual([language, []]);
+    }
+    await page.getByRole('button', { name: 'Send a test ping' }).click();
+    await dialog()
+      .getByText(/^200, /)
+      .waitFor();
+    expect(await scrolled()).toEqual([]);
+    await closeKey(page);
+  });
+
   test('is lost for good when one goes back, or reads the page again, which both ask first', async () => {
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('No request in the last 24 hours.').first().waitFor();
