@@ -111,12 +111,15 @@ function addEdge(app: App, settings: StageSettings, tags: Record<string, string>
   });
 }
 
-/** Warns of settings that a production stage has not, and would miss too late. */
+/** Warns of settings that a stage has not, and would miss too late: most of them in production only. */
 function warnOfGaps(stack: GatewayStack, settings: StageSettings): void {
-  if (!settings.production) return;
   const warn = (setting: string, message: string): void => {
     Annotations.of(stack).addWarningV2(`sandbox-gateway:${setting}`, message);
   };
+  if (hasPortal(settings) && settings.selfSignUp === 'open' && settings.signInEmailFrom === undefined) {
+    warn('signInEmailFrom', 'No signInEmailFrom with selfSignUp=open: from the 51st mail of a day on nobody can sign up.');
+  }
+  if (!settings.production) return;
   if (settings.account === undefined) {
     warn('account', 'No account and region: a wrong profile makes a second stage elsewhere.');
   }

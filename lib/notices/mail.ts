@@ -25,6 +25,8 @@ export class Mail extends Construct {
     this.configurationSet = `sandbox-gateway-${stage}`;
     const set = new CfnConfigurationSet(this, 'Set', {
       name: this.configurationSet,
+      // Links of invitations are for the addressee alone. Where no TLS can be had, SES gives the mail up.
+      deliveryOptions: { tlsPolicy: 'REQUIRE' },
       reputationOptions: { reputationMetricsEnabled: true },
       suppressionOptions: { suppressedReasons: ['BOUNCE', 'COMPLAINT'] },
     });

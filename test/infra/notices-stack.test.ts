@@ -109,6 +109,12 @@ describe('mail', () => {
     expect(variablesIn(notices)).toMatchObject({ MAIL_FROM: '', SES_CONFIGURATION_SET: '' });
   });
 
+  test('goes over TLS alone', () => {
+    expect(propertiesOf(full.notices, 'AWS::SES::ConfigurationSet')).toMatchObject([
+      { DeliveryOptions: { TlsPolicy: 'REQUIRE' } },
+    ]);
+  });
+
   test('is sent from that address only, and what SES tells of it comes back to the function', () => {
     const template = full.notices;
     const statement = statementsOf(template, 'Notices').find((one) => actionsOf(one).includes('ses:SendEmail'));

@@ -116,6 +116,10 @@ describe('production', () => {
     expect(prod.warnings).toEqual(['account', 'alarmEmail', 'runbookUrl', 'concurrencyQuota']);
     expect([full, dev].map(({ warnings }) => warnings)).toEqual([[], []]);
   });
+
+  test('is not needed for the warning that Cognito’s own 50 mails a day are too few where everybody may sign up', () => {
+    expect(devEdge.warnings).toEqual(['signInEmailFrom']);
+  });
 });
 
 test('logs are kept as long as the stage says, and in production also when their stack is deleted', () => {

@@ -76,7 +76,7 @@ export const STAGES = {
   pinned: { ...PROD, keyTagSecretVersion: '5a1d7c3e-0000-4000-8000-000000000000' },
   restored: { ...PROD, ...RESTORED, backupCopyVaultArn: COPY_VAULT },
   watched: { ...PROD, probe: 'on' },
-  devEdge: EDGE,
+  devEdge: { ...EDGE, selfSignUp: 'open' },
   ownIssuer: { ...PROD, ...OWN_ISSUER, oidcTrustEmail: 'true' },
   // What a live stage may become.
   otherDomain: { ...PROD, ...DOMAIN, domainName: 'other.example.com' },
