@@ -117,7 +117,10 @@ function warnOfGaps(stack: GatewayStack, settings: StageSettings): void {
     Annotations.of(stack).addWarningV2(`sandbox-gateway:${setting}`, message);
   };
   if (hasPortal(settings) && settings.selfSignUp === 'open' && settings.signInEmailFrom === undefined) {
-    warn('signInEmailFrom', 'No signInEmailFrom with selfSignUp=open: from the 51st mail of a day on nobody can sign up.');
+    warn(
+      'signInEmailFrom',
+      'No signInEmailFrom with selfSignUp=open: from the 51st mail of a day on nobody can sign up.',
+    );
   }
   if (!settings.production) return;
   if (settings.account === undefined) {
