@@ -131,6 +131,10 @@ function warnOfGaps(stack: GatewayStack, settings: StageSettings): void {
   if (settings.concurrencyQuota === NEW_ACCOUNT) {
     warn('concurrencyQuota', 'No concurrencyQuota: nothing is reserved, and notices are sent two at a time.');
   }
+  // An alarm reads only metrics of its own region.
+  if (hasPortal(settings) && settings.region !== EDGE_REGION && settings.probe === 'off') {
+    warn('probe', `No probe: outside ${EDGE_REGION} nobody is told when the portal’s CloudFront fails.`);
+  }
 }
 
 /** The concurrent executions of a new account. */

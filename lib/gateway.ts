@@ -17,7 +17,7 @@ import {
   type FunctionName,
 } from '../functions/shared/names.ts';
 import { StageFunction } from './stage-function.ts';
-import { HttpApiAddress, HttpApiRoutes, type RateLimit } from './http-api.ts';
+import { HttpApiAddress, HttpApiRoutes } from './http-api.ts';
 import { keyTagSecretText } from './key-tag-secret.ts';
 import { NOTHING_COUNTED } from './monitoring/alarm-definition.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
@@ -26,6 +26,7 @@ import { gatewayGraphs } from './monitoring/dashboard.ts';
 import { addMonitoring } from './monitoring/monitoring.ts';
 import { GATEWAY_QUERIES } from './monitoring/saved-queries.ts';
 import { Probe } from './probe/probe.ts';
+import { rateLimit, type RateLimit } from './rate-limit.ts';
 import type { StageProps } from './stage-props.ts';
 import { inPartitions } from './table-grants.ts';
 import type { Tables } from './tables.ts';
@@ -33,8 +34,6 @@ import type { Tables } from './tables.ts';
 /** For everything except metered operations: health, preflights, unknown paths. */
 const OTHER_ROUTES: RateLimit = { requestsPerSecond: 50, burst: 100 };
 const METERED_REQUESTS_PER_SECOND = 50;
-/** An account's default quota of API Gateway. */
-const MAX_BURST = 5_000;
 /** That of a new account. */
 const CONCURRENCY_QUOTA = 10;
 
@@ -154,7 +153,7 @@ export class Gateway extends Construct {
       health: new HttpLambdaIntegration('Health', this.functions.health.live as IFunction),
       metered: new HttpLambdaIntegration('Metered', this.functions.metered.live as IFunction),
     };
-    const limit = { requestsPerSecond, burst: Math.min(2 * requestsPerSecond, MAX_BURST) };
+    const limit = rateLimit(requestsPerSecond, Stack.of(this).region);
     return [
       ...ROUTES.map(({ method, path, function: name }) => ({
         key: HttpRouteKey.with(path, HttpMethod[method]),

@@ -17,6 +17,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { type PORTAL_SERVICE, type SERVICE, METRIC_NAMESPACE } from '../functions/shared/names.ts';
+import type { RateLimit } from './rate-limit.ts';
 import { logRemovalPolicy, type StageProps } from './stage-props.ts';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { FilterPattern, LogGroup, RetentionDays, type ILogGroup } from 'aws-cdk-lib/aws-logs';
@@ -73,12 +74,6 @@ export class HttpApiAddress extends Construct {
       ...(behindEdge && { mtls: { bucket: Bucket.fromBucketName(this, 'Truststore', bucketName), key } }),
     });
   }
-}
-
-/** Requests a second, and at once. */
-export interface RateLimit {
-  readonly requestsPerSecond: number;
-  readonly burst: number;
 }
 
 export interface HttpApiRoutesProps extends StageProps {

@@ -1,6 +1,7 @@
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { SettingsError } from '../functions/shared/settings/named-value.ts';
 import { refuseTooMuchConcurrency } from './concurrency.ts';
+import { refuseTooManyRequests } from './rate-limit.ts';
 import type { SettingValues } from './setting-table.ts';
 
 /** Whether a stage has a portal of its own, and not somebody else's or none. */
@@ -23,6 +24,7 @@ export function refuseContradictions(settings: SettingValues): void {
   if (settings.monthlyBudgetUsd !== 'none' && settings.alarmEmail === undefined) {
     throw new SettingsError('alarmEmail must be set with monthlyBudgetUsd: a budget tells someone.');
   }
+  refuseTooManyRequests(settings.meteredRequestsPerSecond, region);
   refuseTooMuchConcurrency(concurrencyQuota, { provisionedConcurrency, hasPortal: hasPortal(settings) });
 }
 

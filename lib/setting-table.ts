@@ -75,6 +75,8 @@ export const SETTINGS = {
   sourceAddresses: setting(value.oneOf(SOURCE_ADDRESSES), 'none'),
   // API Gateway's own default quota of an account and region is 10,000 a second.
   meteredRequestsPerSecond: setting(value.integer(1, 10_000), 50, 200),
+  // A hundred are some twenty opened pages.
+  portalRequestsPerSecond: setting(value.integer(1, 10_000), 100),
 
   // That of a new account.
   concurrencyQuota: setting(value.integer(10, 1_000_000), 10),

@@ -20,7 +20,7 @@ import { logRemovalPolicy, type StageProps } from '../stage-props.ts';
 import { ONE_OF_ONE, NO_REQUESTS, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
 import { AlarmTopic } from '../monitoring/alarm-topic.ts';
 import { addAlarm } from '../monitoring/alarms.ts';
-import { edgeMetric } from '../monitoring/metrics.ts';
+import { edgeErrorPercent, FEWEST_ERRORS } from '../monitoring/metrics.ts';
 import { addOutputs } from '../stack-outputs.ts';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
@@ -121,9 +121,9 @@ const certificateExpiry = (certificateArn: string): AlarmDefinition => ({
 
 const edgeErrors = (distributionId: string): AlarmDefinition => ({
   pages: true,
-  metric: edgeMetric(distributionId, '5xxErrorRate', Stats.AVERAGE),
+  metric: edgeErrorPercent(distributionId),
   threshold: 5,
-  meaning: 'At least 5 % of CloudFront’s answers before the API were 5xx in three of five minutes.',
+  meaning: `At least 5 % of CloudFront’s answers before the API, and ${FEWEST_ERRORS} or more a minute, were 5xx in three of five minutes.`,
   firstStep:
     'With ServerErrors it is the API; without it CloudFront does not get through: its client certificate, the ' +
     'truststore, or the DNS of edgeOriginDomainName. Simulated 5xx count, too: the saved query simulations shows them.',

@@ -5,7 +5,7 @@ export const urgencyText = (pages: boolean): string => (pages ? 'PAGE.' : 'TOMOR
 
 /** One alarm: its metric, and the text of its mail. */
 export interface AlarmDefinition {
-  /** Many callers or people fail now. Default: it can wait for the morning. */
+  /** Many callers or people fail now, and no other alarm that pages implies it. Default: it can wait for the morning. */
   readonly pages?: boolean;
   readonly metric: IMetric;
   /** The alarm goes off at this value and above; with `goesOffBelow`, below it. Default: 1. */

@@ -4,9 +4,11 @@ import { concurrencyShares } from '../concurrency.ts';
 import { ONE_OF_ONE, NO_REQUESTS, TWO_OF_THREE, TWO_OF_TWO, type AlarmDefinition } from './alarm-definition.ts';
 import {
   claimedConcurrency,
+  FEWEST_ERRORS,
   FIVE_MINUTES,
   latencyOfMany,
   ownCount,
+  PAGER_TEST,
   serverErrorPercent,
   tableSystemErrors,
   tableThrottles,
@@ -27,12 +29,11 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       pages: true,
       metric: serverErrorPercent(stage, apiId, FIVE_MINUTES),
       over: TWO_OF_TWO,
-      meaning: 'At least 1 % of all responses were 5xx in each of two spans of five minutes, without simulated ones.',
+      meaning: `At least 1 % of all responses, and ${FEWEST_ERRORS} or more, were 5xx in each of two spans of five minutes, without simulated ones.`,
       firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause”.',
       whenMissing: NO_REQUESTS,
     },
     InternalErrors: {
-      pages: true,
       metric: ownCount(stage, METRICS.internalErrors),
       meaning: 'Requests were 500 INTERNAL_ERROR in three of five minutes: a defect.',
       firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause”.',
@@ -60,8 +61,8 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       firstStep: 'Have the quota raised, or find the function that uses or reserves them; at 100 % callers get 503.',
       whenMissing: 'No data means that nothing ran.',
     },
-    ...functionAlarms('Metered', functions.metered, true),
-    ...functionAlarms('Health', functions.health, false),
+    ...functionAlarms('Metered', functions.metered),
+    ...functionAlarms('Health', functions.health),
     GatewayTableThrottles: throttledTable('Gateway', tables.gateway),
     UsageTableThrottles: throttledTable('Usage', tables.usage),
     TableSystemErrors: {
@@ -97,6 +98,13 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       meaning: 'A rate window was more than two minutes ahead of the clock: an instance with a broken clock wrote it.',
       firstStep: 'Publish a new version, which replaces every instance; tell AWS support if it comes back.',
     },
+    PagerTest: {
+      pages: true,
+      metric: ownCount(stage, PAGER_TEST),
+      meaning: 'This is a test: somebody set this alarm off by hand, and nothing is wrong.',
+      firstStep: 'Tell them that it has reached you.',
+      whenMissing: 'No data is its normal state, so it is over within minutes by itself.',
+    },
   };
 }
 
@@ -106,14 +114,9 @@ const throttledTable = (name: string, table: ITableV2): AlarmDefinition => ({
   firstStep: 'Find the project in the saved query “busiest projects”; one partition takes 1,000 write units a second.',
 });
 
-/** Alarms of one function: its crashes and its throttles. */
-const functionAlarms = (
-  name: string,
-  live: Monitored['functions']['metered'],
-  pages: boolean,
-): Record<string, AlarmDefinition> => ({
+/** Alarms of one function: its crashes and its throttles, which are 5xx, so that ServerErrors pages for many. */
+const functionAlarms = (name: string, live: Monitored['functions']['metered']): Record<string, AlarmDefinition> => ({
   [`${name}Errors`]: {
-    pages,
     metric: live.metricErrors({ period: MINUTE }),
     meaning: `The ${name.toLowerCase()} function crashed or timed out in three of five minutes; it answers its own failures.`,
     firstStep: 'Roll back if it began with a deployment; run the saved query “crashes and timeouts”.',
@@ -121,7 +124,6 @@ const functionAlarms = (
     rollsBack: true,
   },
   [`${name}Throttles`]: {
-    pages,
     metric: live.metricThrottles({ period: MINUTE }),
     meaning: `Lambda had no room for the ${name.toLowerCase()} function in three of five minutes: callers got 503 without our error body.`,
     firstStep:
@@ -144,8 +146,8 @@ const probeAlarms = ({
     whenMissing: 'No data means that the probe does not run, which is an alarm: nothing else checks from outside.',
     missingIsBad: true,
   },
+  // Probe pages for the same answers.
   ProbeAnswers: {
-    pages: true,
     metric: wrongAnswers,
     meaning:
       'In three of five minutes the gateway answered the probe, whose key is good, with something else than 200.',

@@ -36,6 +36,9 @@ export const HOUR = Duration.hours(1);
 /** Requests that API Gateway throttled, counted from its access log: its own metrics do not separate 429. */
 export const THROTTLED_REQUESTS = 'ThrottledRequests';
 
+/** Nobody counts it: its alarm is set off by hand. */
+export const PAGER_TEST = 'PagerTest';
+
 /** A custom count of a service, by its name, summed over a time. */
 export type Counts<Name> = (stage: Stage, metricName: Name, period?: Duration) => Metric;
 
@@ -52,7 +55,7 @@ export const countsOf =
     });
 
 /** A custom count of the gateway. */
-export const ownCount: Counts<MetricName | typeof THROTTLED_REQUESTS> = countsOf(SERVICE, MINUTE);
+export const ownCount: Counts<MetricName | typeof THROTTLED_REQUESTS | typeof PAGER_TEST> = countsOf(SERVICE, MINUTE);
 
 /**
  * One series for each route or outcome of a service's requests, such as `request_succeeded` or `RATE_LIMIT_EXCEEDED`. It
@@ -122,14 +125,17 @@ export const claimedConcurrency = (): Metric =>
     period: MINUTE,
   });
 
+/** With fewer, a share of errors is 0: one of ten requests at night must wake nobody. */
+export const FEWEST_ERRORS = 5;
+
 /**
- * Share of 5xx among all responses, in percent, without those that were simulated. API Gateway counts these too, and
- * may do so in another minute than the function: so the time is longer than a minute, and the share is never below 0.
+ * Share of 5xx among all responses, in percent, without those that were simulated; 0 with fewer than {@link
+ * FEWEST_ERRORS}. API Gateway counts simulated ones, too, and may do so in another minute than the function: so the time
+ * is longer than a minute.
  */
 export const serverErrorPercent = (stage: Stage, apiId: string, period: Duration): MathExpression =>
   new MathExpression({
-    expression:
-      'IF(errors > FILL(simulated, 0), 100 * (errors - FILL(simulated, 0)) / (requests - FILL(simulated, 0)), 0)',
+    expression: `IF(errors - FILL(simulated, 0) >= ${FEWEST_ERRORS}, 100 * (errors - FILL(simulated, 0)) / (requests - FILL(simulated, 0)), 0)`,
     usingMetrics: {
       errors: apiMetric(apiId, '5xx', Stats.SUM, period),
       requests: apiMetric(apiId, 'Count', Stats.SUM, period),
@@ -165,6 +171,18 @@ export const edgeMetric = (distributionId: string, metricName: string, statistic
     statistic,
     period: MINUTE,
     ...(region !== undefined && { region }),
+  });
+
+/** CloudFront's share of 5xx among all its answers, in percent; 0 with fewer than {@link FEWEST_ERRORS}. */
+export const edgeErrorPercent = (distributionId: string): MathExpression =>
+  new MathExpression({
+    expression: `IF(rate * requests >= ${100 * FEWEST_ERRORS}, rate, 0)`,
+    usingMetrics: {
+      rate: edgeMetric(distributionId, '5xxErrorRate', Stats.AVERAGE),
+      requests: edgeMetric(distributionId, 'Requests', Stats.SUM),
+    },
+    label: '5xx, percent',
+    period: MINUTE,
   });
 
 /** Calls of the metered function, by table. */

@@ -68,12 +68,14 @@ export function noticesAlarms(monitored: MonitoredNotices): Record<string, Alarm
       rollsBack: true,
     },
     NoticesDay: {
-      metric: sum({ days: ownCount(stage, NOTICES_METRICS.daysComplete, HOUR) }, 'days that were complete', HOUR),
+      // Not filled with 0: a series without any point might stay without one, and no data must be bad.
+      metric: ownCount(stage, NOTICES_METRICS.daysComplete, HOUR),
       goesOffBelow: true,
+      missingIsBad: true,
       over: { evaluationPeriods: 30, datapointsToAlarm: 30 },
       meaning: 'For 30 hours no run has looked at all that ends, so keys may end without a notice.',
       firstStep: 'Run the saved query “failed work” over a day, and look at NoticesDead.',
-      whenMissing: 'A stage that is younger than 30 hours has no such day yet.',
+      whenMissing: 'No data means no such run. A new stage has its first within hours.',
     },
     ...(sendsMail && {
       MailsHeldUp: {

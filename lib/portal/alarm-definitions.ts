@@ -1,7 +1,14 @@
 import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PORTAL_METRICS } from '../../functions/shared/names.ts';
 import { ONE_OF_ONE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
-import { apiMetric, edgeMetric, FIVE_MINUTES, MINUTE, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
+import {
+  apiMetric,
+  edgeErrorPercent,
+  FEWEST_ERRORS,
+  FIVE_MINUTES,
+  MINUTE,
+  THROTTLED_REQUESTS,
+} from '../monitoring/metrics.ts';
 import { ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';
 
 /** With fewer requests, a percentile is only the slowest one, a cold start. */
@@ -21,7 +28,7 @@ export function portalAlarms({
     PortalServerErrors: {
       pages: true,
       metric: new MathExpression({
-        expression: '100 * errors / requests',
+        expression: `IF(errors >= ${FEWEST_ERRORS}, 100 * errors / requests, 0)`,
         usingMetrics: {
           errors: apiMetric(apiId, '5xx', Stats.SUM),
           requests: apiMetric(apiId, 'Count', Stats.SUM),
@@ -30,11 +37,10 @@ export function portalAlarms({
         period: MINUTE,
       }),
       threshold: 5,
-      meaning: "At least 5 % of the portal API's answers were 5xx in three of five minutes.",
+      meaning: `At least 5 % of the portal API's answers, and ${FEWEST_ERRORS} or more a minute, were 5xx in three of five minutes.`,
       firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause” of the portal.',
     },
     PortalInternalErrors: {
-      pages: true,
       metric: ownCount(stage, PORTAL_METRICS.internalErrors),
       meaning: 'Requests to the portal were 500 INTERNAL_ERROR in three of five minutes: a defect.',
       firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause” of the portal.',
@@ -77,10 +83,10 @@ export function portalAlarms({
     SignInsFailing: {
       pages: true,
       metric: ownCount(stage, PORTAL_METRICS.signInsFailed, FIVE_MINUTES),
-      threshold: 3,
+      threshold: 5,
       over: ONE_OF_ONE,
       meaning:
-        'In three sign-ins of five minutes a call of ours failed: to the provider, for the client secret or to the store.',
+        'In five sign-ins of five minutes a call of ours failed: to the provider, for the client secret or to the store.',
       firstStep: 'The saved query “sign-in failures” has the cause.',
     },
     LedgerDifference: {
@@ -99,9 +105,9 @@ export function portalAlarms({
     }),
     EdgeErrors: {
       pages: true,
-      metric: edgeMetric(distributionId, '5xxErrorRate', Stats.AVERAGE),
+      metric: edgeErrorPercent(distributionId),
       threshold: 5,
-      meaning: 'At least 5 % of CloudFront’s answers were 5xx in three of five minutes.',
+      meaning: `At least 5 % of CloudFront’s answers, and ${FEWEST_ERRORS} or more a minute, were 5xx in three of five minutes.`,
       firstStep: 'Compare with PortalServerErrors: without it, the files or CloudFront itself fail.',
       atTheEdge: true,
     },

@@ -16,10 +16,11 @@ import { concurrencyShares } from '../concurrency.ts';
 import type { DataStack } from '../data-stack.ts';
 import type { PortalFrontStack } from '../front-stacks.ts';
 import type { Gateway } from '../gateway.ts';
-import { HttpApiRoutes, type RateLimit } from '../http-api.ts';
+import { HttpApiRoutes } from '../http-api.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
 import { addMonitoring } from '../monitoring/monitoring.ts';
 import { PORTAL_QUERIES } from '../monitoring/saved-queries.ts';
+import { rateLimit } from '../rate-limit.ts';
 import { stagePropsOf, type StageSettings } from '../settings.ts';
 import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
 import { StageFunction } from '../stage-function.ts';
@@ -28,9 +29,6 @@ import { portalGraphs } from './dashboard.ts';
 import { PortalIdentity, type OwnIssuer } from './identity.ts';
 import { PortalPages } from './pages.ts';
 import { grantPortal } from './permissions.ts';
-
-/** For all people together: some twenty opened pages a second. */
-const ALL_PEOPLE: RateLimit = { requestsPerSecond: 100, burst: 200 };
 
 export interface PortalStackProps extends StackProps {
   readonly settings: StageSettings;
@@ -89,7 +87,7 @@ export class PortalStack extends Stack {
       address,
       name,
       service: PORTAL_SERVICE,
-      limit: ALL_PEOPLE,
+      limit: rateLimit(settings.portalRequestsPerSecond, this.region),
       // The function checks paths and methods itself.
       routes: [
         ...Object.values(PORTAL_PREFIXES).map((prefix) => ({

@@ -220,9 +220,9 @@ describe('the function', () => {
       expect.objectContaining({ RouteKey: 'GET /api/sign-in/callback' }),
       expect.objectContaining({ RouteKey: 'POST /api/leaked-keys' }),
     ]);
-    expect(propertiesOf(portal, 'AWS::ApiGatewayV2::Stage')).toMatchObject([
+    expect(propertiesOf(full.portal, 'AWS::ApiGatewayV2::Stage')).toMatchObject([
       {
-        DefaultRouteSettings: { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 },
+        DefaultRouteSettings: { ThrottlingRateLimit: 250, ThrottlingBurstLimit: 500 },
         RouteSettings: {
           'GET /api/sign-in/callback': { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 20 },
           'POST /api/leaked-keys': { ThrottlingRateLimit: 2, ThrottlingBurstLimit: 10 },

@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { concurrencyShares } from '../../lib/concurrency.ts';
+import { rateLimit } from '../../lib/rate-limit.ts';
 import { stageSettings } from '../../lib/settings.ts';
 import { CERTIFICATE, EDGE, OWN_ISSUER, PORTAL_DOMAIN, PROBE_KEY, RESTORED } from '../support/stack.ts';
+
+const PLACE_OF_LESS = { portal: 'off', account: '123456789012', region: 'ap-southeast-5' };
 
 describe('the settings of a stage', () => {
   test('do not follow from a stage’s name', () => {
@@ -29,6 +34,22 @@ describe('the settings of a stage', () => {
       expect(stageSettings(place(region)).region).toBe(region);
     }
   });
+});
+
+test('API Gateway takes 2,500 requests a second and 1,250 at once in thirteen regions, 10,000 and 5,000 elsewhere', () => {
+  expect(stageSettings({ ...PLACE_OF_LESS, meteredRequestsPerSecond: 2_500 }).meteredRequestsPerSecond).toBe(2_500);
+  const page = readFileSync('docs/cost-and-limits.md', 'utf8').replaceAll(/\s+/g, ' ');
+  const [, names = ''] = /2,500 with bursts of 1,250 in ([^.]+)\./.exec(page) ?? [];
+  const lower = RegionInfo.regions.flatMap(({ name }) => (rateLimit(2_500, name).burst === 1_250 ? [name] : []));
+  expect([lower.length, names.split(', ').length]).toEqual([13, 13]);
+  for (const [rate, burst] of [
+    [600, 1_200],
+    [625, 1_250],
+    [2_500, 1_250],
+  ] as const) {
+    expect(rateLimit(rate, 'me-central-1')).toEqual({ requestsPerSecond: rate, burst });
+  }
+  expect(rateLimit(10_000, 'eu-central-1').burst).toBe(5_000);
 });
 
 describe('of the account’s concurrent executions', () => {
@@ -119,6 +140,11 @@ describe('is refused with one line that names it:', () => {
       { portal: 'off', ...settings },
       `${Object.keys(settings)[0]} is of the stage’s own portal`,
     ]),
+    [
+      'more than API Gateway takes in the region',
+      { ...PLACE_OF_LESS, meteredRequestsPerSecond: 2_501 },
+      'meteredRequestsPerSecond must be at most 2500 in ap-southeast-5: API Gateway takes no more there.',
+    ],
     ['half a provider', { oidcIssuer: OWN_ISSUER.oidcIssuer }, 'oidcIssuer, oidcClientId and oidcClientSecretArn must'],
     ['trust in a user pool’s addresses', { oidcTrustEmail: 'true' }, 'oidcIssuer must be set with oidcTrustEmail'],
     ['open sign-up elsewhere', { ...OWN_ISSUER, selfSignUp: 'open' }, 'selfSignUp=open is of the user pool'],

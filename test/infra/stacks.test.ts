@@ -13,7 +13,7 @@ import {
 } from '../support/stack.ts';
 
 const all = await stages();
-const { dev, devEdge, prod, alone, full, longest } = all;
+const { dev, devEdge, prod, alone, full, longest, otherRegion, watched } = all;
 const templatesOf = (stage: SynthesisedStage): [Part, StackTemplate][] =>
   stage.parts.map((part) => [part, stage[part]]);
 const everyTemplate = Object.values(all).flatMap((stage) => templatesOf(stage).map(([, template]) => template));
@@ -113,8 +113,12 @@ describe('production', () => {
   });
 
   test('warns of what it would miss too late; dev of nothing', () => {
-    expect(prod.warnings).toEqual(['account', 'alarmEmail', 'runbookUrl', 'concurrencyQuota']);
+    const ofAll = ['alarmEmail', 'runbookUrl', 'concurrencyQuota'];
+    expect(prod.warnings).toEqual(['account', ...ofAll, 'probe']);
     expect([full, dev].map(({ warnings }) => warnings)).toEqual([[], []]);
+    // Where an alarm sees CloudFront, the portal is somebody else's, or the probe sees it.
+    expect(otherRegion.warnings).toEqual(ofAll);
+    for (const { warnings } of [alone, watched]) expect(warnings).not.toContain('probe');
   });
 
   test('is not needed for the warning that Cognito’s own 50 mails a day are too few where everybody may sign up', () => {

@@ -54,6 +54,7 @@ export const STAGES = {
     concurrencyQuota: 1_000,
     provisionedConcurrency: 5,
     meteredRequestsPerSecond: 3_000,
+    portalRequestsPerSecond: 250,
     monthlyBudgetUsd: 200,
     selfSignUp: 'open',
     mfa: 'required',
@@ -85,7 +86,7 @@ export const STAGES = {
   portalDomain: { ...PROD, ...PORTAL_DOMAIN },
   portalOff: { ...PROD, portal: 'off' },
   mailed: { ...PROD, ...MAIL, signInEmailFrom: 'portal@example.com' },
-  otherRegion: { ...PROD, ...PLACE },
+  otherRegion: { ...PROD, ...PLACE, region: 'us-east-1' },
 };
 export type StageName = keyof typeof STAGES;
 
