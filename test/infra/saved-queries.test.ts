@@ -39,6 +39,8 @@ const PLATFORM: Line = {
   type: 'platform.report',
   record: { requestId: 'r', status: 'timeout', errorType: 'x', metrics: { durationMs: 1, maxMemoryUsedMB: 1 } },
 };
+/** The lines that Lambda keeps at WARN: those with a status other than `success`. */
+const KEPT_OF_PLATFORM = /type like \/\^platform\/ and ispresent\(record\.status\) and record\.status != "success"/;
 const written: Record<'gateway' | 'portal' | 'notices', Line[]> = {
   gateway: [PLATFORM],
   portal: [PLATFORM],
@@ -220,6 +222,12 @@ describe('a saved query', () => {
       }
     },
   );
+
+  test('needs of Lambda’s own lines no more than the functions log: what failed', () => {
+    const ofPlatform = all.filter(({ query }) => /platform|\brecord\./.test(query.text));
+    expect(ofPlatform.map(({ plane }) => plane)).toEqual(['gateway', 'portal', 'notices']);
+    for (const { query } of ofPlatform) expect(query.text).toMatch(KEPT_OF_PLATFORM);
+  });
 
   test('is named in the runbook', () => {
     const page = readFileSync('docs/runbook.md', 'utf8');

@@ -63,6 +63,7 @@ export const STAGES = {
     rpmDefault: 7,
     quotaDefault: 'none',
     usageRetentionDays: 62,
+    tracing: 'on',
     localDevOrigin: 'http://localhost:9',
     portalWebAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/portal/0d1e2f3a-0000-4000-8000-000000000000',
     clientPackages: 'npm:@example/sandbox-gateway,pypi:example-sandbox-gateway',
