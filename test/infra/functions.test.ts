@@ -40,11 +40,11 @@ describe('the functions', () => {
 test('a function is traced only where it is set, which also ends the tracing of a live one; of Lambda’s own lines it logs failures', () => {
   const set = (stage: typeof full) =>
     (['gateway', 'portal', 'notices'] as const).flatMap((part) =>
-      propertiesOf<{ TracingConfig?: object; LoggingConfig?: object; Environment?: object }>(
+      propertiesOf<{ TracingConfig?: object; LoggingConfig?: object; Environment?: { Variables: object } }>(
         stage[part],
         'AWS::Lambda::Function',
       )
-        .filter(({ Environment }) => JSON.stringify(Environment)?.includes('"STAGE"'))
+        .filter(({ Environment }) => 'STAGE' in (Environment?.Variables ?? {}))
         .map(({ TracingConfig, LoggingConfig }) => ({ ...TracingConfig, ...LoggingConfig })),
     );
   const all = (Mode: string) =>

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { METRICS, NOTICES_METRICS, PORTAL_METRICS } from '../../functions/shared/names.ts';
 import { GATEWAY_QUERIES, NOTICES_QUERIES, PORTAL_QUERIES } from '../../lib/monitoring/saved-queries.ts';
-import { propertiesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
+import { propertiesOf, stages, type StackTemplate, type Statement, type SynthesisedStage } from '../support/stack.ts';
 
 const ALARM = 'AWS::CloudWatch::Alarm';
-const { dev, alone, prod, full, watched, restored, ownIssuer, devEdge } = await stages();
+const { dev, devMailed, devEdge, alone, prod, full, watched, restored, ownIssuer, portalOff } = await stages();
 const { gateway } = alone;
 
 interface Alarm {
@@ -35,6 +35,10 @@ const portalAlarms = propertiesOf<Alarm>(prod.portal, ALARM);
 const noticesAlarms = propertiesOf<Alarm>(full.notices, ALARM);
 const backupAlarms = propertiesOf<Alarm>(full.data, ALARM);
 const edgeAlarms = propertiesOf<Alarm>(full.edge, ALARM);
+const dashboards = (stage: SynthesisedStage) =>
+  stage.parts.flatMap((part) =>
+    propertiesOf<{ DashboardName: unknown; DashboardBody: unknown }>(stage[part], 'AWS::CloudWatch::Dashboard'),
+  );
 /** The alarms of every stack of a stage with everything. */
 const everyAlarm = [...alarms, ...portalAlarms, ...noticesAlarms, ...backupAlarms, ...edgeAlarms];
 
@@ -58,8 +62,7 @@ describe('the alarms of a portal', () => {
       'Condition' in resource ? [[(resource.Properties as Alarm).AlarmName, resource.Condition]] : [],
     );
     expect(conditions).toEqual([['sandbox-gateway-shop-EdgeErrors', expect.stringContaining('IsAtTheEdge')]]);
-    const [dashboard] = propertiesOf<{ DashboardBody: unknown }>(prod.portal, 'AWS::CloudWatch::Dashboard');
-    expect(JSON.stringify(dashboard?.DashboardBody)).toMatch(/5xxErrorRate.{1,400}us-east-1/);
+    expect(JSON.stringify(dashboards(prod))).toMatch(/5xxErrorRate.{1,400}us-east-1/);
   });
 });
 
@@ -104,9 +107,7 @@ describe('the alarms', () => {
   });
 
   test('of a stage that is not a production one page nobody', () => {
-    const ofDev = [dev.gateway, dev.portal, dev.notices, devEdge.edge].flatMap((template) =>
-      propertiesOf<Alarm>(template, ALARM),
-    );
+    const ofDev = devMailed.parts.flatMap((part) => propertiesOf<Alarm>(devMailed[part], ALARM));
     expect(ofDev.length).toBeGreaterThan(30);
     expect(ofDev.filter(({ AlarmDescription }) => !AlarmDescription.startsWith('TOMORROW. '))).toEqual([]);
   });
@@ -242,7 +243,34 @@ test('a budget mails when the account costs more than it was set to', () => {
   ]);
 });
 
-test('a dashboard has a name of its own in each region: names of dashboards are those of the account', () => {
-  const [dashboard] = propertiesOf<{ DashboardName: unknown }>(gateway, 'AWS::CloudWatch::Dashboard');
-  expect(dashboard?.DashboardName).toEqual({ 'Fn::Join': ['', ['sandbox-gateway-shop-', { Ref: 'AWS::Region' }]] });
+describe('a stage', () => {
+  const every = { Ref: 'AWS::Region' };
+  test('has one dashboard, in the stack that each has, by a name of its own in each region: it shows all alarms that certainly exist', () => {
+    for (const [stage, mayBeMissing] of [
+      [prod, ['EdgeErrors']],
+      [portalOff, []],
+    ] as const) {
+      expect(dashboards(stage)).toEqual(propertiesOf(stage.gateway, 'AWS::CloudWatch::Dashboard'));
+      const [dashboard, ...others] = dashboards(stage);
+      expect(others).toEqual([]);
+      expect(dashboard?.DashboardName).toEqual({ 'Fn::Join': ['', ['sandbox-gateway-shop-', every]] });
+      const body = JSON.stringify(dashboard?.DashboardBody);
+      const shown = new Set(Array.from(body.matchAll(/:alarm:sandbox-gateway-shop-(\w+)/g), ([, name]) => name));
+      const there = stage.parts.flatMap((part) => propertiesOf<Alarm>(stage[part], ALARM).map(nameOf));
+      expect([...shown, ...mayBeMissing].sort()).toEqual(there.sort());
+    }
+  });
+
+  test('that is no production one has neither alarms nor a dashboard without alarmEmail, and then both', () => {
+    const watching = (stage: SynthesisedStage) => [
+      stage.parts.flatMap((part) => propertiesOf(stage[part], ALARM)).length,
+      dashboards(stage).length,
+    ];
+    expect([dev, devEdge].map(watching)).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+    expect(watching(devMailed)).toEqual([expect.any(Number), 1]);
+    expect(dev.gateway.Outputs).not.toHaveProperty('DashboardUrl');
+  });
 });

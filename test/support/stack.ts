@@ -78,6 +78,8 @@ export const STAGES = {
   restored: { ...PROD, ...RESTORED, backupCopyVaultArn: COPY_VAULT },
   watched: { ...PROD, probe: 'on' },
   devEdge: EDGE,
+  /** Not a production one, and watched. */
+  devMailed: { alarmEmail: 'team@example.com' },
   ownIssuer: { ...PROD, ...OWN_ISSUER, oidcTrustEmail: 'true' },
   // What a live stage may become.
   otherDomain: { ...PROD, ...DOMAIN, domainName: 'other.example.com' },
