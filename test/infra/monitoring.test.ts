@@ -183,19 +183,20 @@ describe('the alarms', () => {
   });
 });
 
+const metricsOf = (template: StackTemplate): number => {
+  const read = propertiesOf<Alarm>(template, ALARM).map(
+    // The number of results of a query is not known: at least one.
+    ({ Metrics = [] }) => Math.max(1, Metrics.filter(({ MetricStat }) => MetricStat).length),
+  );
+  return read.reduce((sum, count) => sum + count, 0);
+};
+
 test('the page of costs counts the metrics that alarms read, each of which is billed', () => {
   const page = readFileSync('docs/cost-and-limits.md', 'utf8');
   const rows = Array.from(page.matchAll(/^\| alarms of the (\w+) *\| +([\d.]+) \| on (\d+) metrics?\b/gm));
   const counted = Object.fromEntries(
     rows.map(([, whose = '', usd, metrics]) => [whose, [Number(metrics), Number(usd)]]),
   );
-  const metricsOf = (template: StackTemplate): number => {
-    const read = propertiesOf<Alarm>(template, ALARM).map(
-      // The number of results of a query is not known: at least one.
-      ({ Metrics = [] }) => Math.max(1, Metrics.filter(({ MetricStat }) => MetricStat).length),
-    );
-    return read.reduce((sum, count) => sum + count, 0);
-  };
   const priced = (metrics: number) => [metrics, metrics / 10];
   expect(counted).toEqual({
     gateway: priced(metricsOf(gateway)),
@@ -205,6 +206,41 @@ test('the page of costs counts the metrics that alarms read, each of which is bi
     portal: priced(metricsOf(prod.portal)),
     notices: priced(metricsOf(full.notices)),
   });
+});
+
+/** The numbers of a row of the page, in its columns. */
+const rowOf = (page: string, name: string): number[][] => {
+  const [, row = ''] = new RegExp(`^\\| ${name}[^|]*\\|(.*)\\|$`, 'm').exec(page) ?? [];
+  return row.split('|').map((cell) => Array.from(cell.matchAll(/[\d.]*\d/g), Number));
+};
+
+test('the page of costs says what an idle stage costs by what its templates make, with somebody who is told and without', () => {
+  const [, page = ''] = readFileSync('docs/cost-and-limits.md', 'utf8').split('### An idle stage');
+  const bill = (stage: SynthesisedStage) => {
+    const all = <T>(type: string) => stage.parts.flatMap((part) => propertiesOf<T>(stage[part], type));
+    const polled = all<{ ScalingConfig?: object }>('AWS::Lambda::EventSourceMapping').filter(
+      ({ ScalingConfig }) => ScalingConfig,
+    );
+    return {
+      'alarms of': stage.parts.reduce((sum, part) => sum + metricsOf(stage[part]), 0) / 10,
+      'the dashboard': 3 * dashboards(stage).length,
+      secrets: (4 * all('AWS::SecretsManager::Secret').length) / 10,
+      // Five requests at once of twenty seconds, in a month of 730 hours, at 0.40 a million.
+      polls: Math.round((polled.length * 5 * 3 * 60 * 730 * 0.4) / 10_000) / 100,
+    };
+  };
+  const [watchedBill, idleBill] = [bill(devMailed), bill(dev)];
+  for (const [name, usd] of Object.entries(watchedBill)) {
+    const [ofWatched = [], ofIdle = []] = rowOf(page, name);
+    expect([name, ofWatched[0], ofIdle[0]]).toEqual([name, usd, idleBill[name as keyof typeof idleBill]]);
+  }
+  const sumOf = (usd: object) =>
+    Object.values<number>(usd as Record<string, number>).reduce((sum, one) => sum + one, 0);
+  expect(rowOf(page, 'in all')).toEqual([
+    [expect.closeTo(sumOf(watchedBill)), expect.closeTo(sumOf(watchedBill) + 0.3)],
+    [expect.closeTo(sumOf(idleBill))],
+  ]);
+  expect(sumOf(idleBill)).toBeLessThan(2);
 });
 
 describe('the topic of the alarms', () => {
