@@ -113,7 +113,7 @@ class Backups extends Construct {
 
   constructor(scope: Construct, id: string, props: BackupsProps) {
     super(scope, id);
-    const { stage, tables, copyVaultArn, alarmEmail, runbookUrl = OWN_RUNBOOK } = props;
+    const { stage, tables, copyVaultArn, alarmEmail, isWatched = true, runbookUrl = OWN_RUNBOOK } = props;
     const tableArns = [tables.gateway, tables.usage].map(({ tableArn }) => tableArn);
     const vault = new BackupVault(this, 'Vault', { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE });
     const plan = new BackupPlan(this, 'Plan', {
@@ -143,8 +143,9 @@ class Backups extends Construct {
     const topic = new AlarmTopic(this, 'Topic', alarmEmail);
     this.alarmTopicArn = topic.topicArn;
     this.#tellOfFailures(topic, tableArns, runbookUrl);
+    if (!isWatched) return;
     addAlarm(this, ALARM, backupMissing(vault.backupVaultName), {
-      prefix: `sandbox-gateway-${stage}`,
+      stage,
       topic,
       runbookUrl,
       whenMissing: 'No data means no backup, which is an alarm.',

@@ -77,8 +77,9 @@ export class PortalFrontStack extends Stack {
     });
     this.origin = this.distribution.origin;
     const { host, distributionId } = this.distribution;
-    // Always exported, as the gateway's.
+    // Always exported, as the gateway's: alarms and a dashboard, which a stage may have or not, read the distribution.
     this.exportValue(host);
+    this.exportValue(distributionId);
     addOutputs(this, {
       PortalDomainTarget: host,
       PortalFilesBucket: this.site.files.bucketName,

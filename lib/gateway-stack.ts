@@ -70,7 +70,7 @@ export class GatewayStack extends Stack {
       MeteredLogGroup: metered.logGroup.logGroupName,
       HealthLogGroup: health.logGroup.logGroupName,
       AccessLogGroup: gateway.accessLogGroup.logGroupName,
-      DashboardUrl: dashboardUrl(this, gateway.dashboardName),
+      DashboardUrl: gateway.dashboard && dashboardUrl(this, gateway.dashboard.dashboardName),
       ProbeName: gateway.probeName,
       SavedQueries: gateway.savedQueries,
     });

@@ -24,6 +24,7 @@ import { AlarmTopic } from './monitoring/alarm-topic.ts';
 import { alarmDefinitions } from './monitoring/alarm-definitions.ts';
 import { gatewayGraphs } from './monitoring/dashboard.ts';
 import { addMonitoring } from './monitoring/monitoring.ts';
+import { StageDashboard } from './monitoring/stage-dashboard.ts';
 import { GATEWAY_QUERIES } from './monitoring/saved-queries.ts';
 import { Probe } from './probe/probe.ts';
 import { rateLimit, type RateLimit } from './rate-limit.ts';
@@ -72,14 +73,15 @@ export class Gateway extends Construct {
   readonly alarmTopic: ITopic;
   readonly functions: Readonly<Record<FunctionName, StageFunction>>;
   readonly accessLogGroup: ILogGroup;
-  readonly dashboardName: string;
+  /** Undefined: nobody watches the stage. */
+  readonly dashboard: StageDashboard | undefined;
   /** Folder of the saved queries in CloudWatch. */
   readonly savedQueries: string;
   readonly probeName: string | undefined;
 
   constructor(scope: Construct, id: string, props: GatewayProps) {
     super(scope, id);
-    const { stage, tables, concurrencyQuota = CONCURRENCY_QUOTA } = props;
+    const { stage, tables, concurrencyQuota = CONCURRENCY_QUOTA, isWatched = true } = props;
     const name = `sandbox-gateway-${stage}`;
     const address = props.address ?? new HttpApiAddress(this, 'Address', { name });
     const health = new StageFunction(this, 'Health', {
@@ -127,16 +129,16 @@ export class Gateway extends Construct {
       functions: { health: health.live, metered: metered.live },
     };
     const access = routes.accessLog.group;
-    this.dashboardName = addMonitoring(this, {
+    this.dashboard = isWatched ? new StageDashboard(this, 'Monitoring', stage) : undefined;
+    addMonitoring(this, {
       ...props,
       functions: [metered, health],
       alarms: alarmDefinitions(monitored),
       topic,
       whenMissing: NOTHING_COUNTED,
-      graphs: gatewayGraphs(monitored),
-      alarmsHeight: 4,
-      // Names of dashboards must differ within the account, across regions.
-      dashboardName: `${name}-${Stack.of(this).region}`,
+      dashboard: this.dashboard,
+      title: 'Alarms of the gateway',
+      graphs: () => gatewayGraphs(monitored),
       queries: GATEWAY_QUERIES,
       folder: name,
       access,

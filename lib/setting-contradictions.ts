@@ -8,6 +8,10 @@ import type { SettingValues } from './setting-table.ts';
 export const hasPortal = ({ portal, portalOrigin }: Pick<SettingValues, 'portal' | 'portalOrigin'>): boolean =>
   portal !== 'off' && portalOrigin === undefined;
 
+/** Whether somebody is told when a stage fails: only then it has alarms and a dashboard. */
+export const isWatched = ({ production, alarmEmail }: Pick<SettingValues, 'production' | 'alarmEmail'>): boolean =>
+  production || alarmEmail !== undefined;
+
 /** Throws {@link SettingsError} for settings that are valid separately, but not together. */
 export function refuseContradictions(settings: SettingValues): void {
   const { account, region, concurrencyQuota, provisionedConcurrency } = settings;
@@ -25,6 +29,7 @@ export function refuseContradictions(settings: SettingValues): void {
     throw new SettingsError('alarmEmail must be set with monthlyBudgetUsd: a budget tells someone.');
   }
   refuseTooManyRequests(settings.meteredRequestsPerSecond, region);
+  refuseUnwatched(settings);
   refuseTooMuchConcurrency(concurrencyQuota, { provisionedConcurrency, hasPortal: hasPortal(settings) });
 }
 
@@ -82,6 +87,16 @@ function refuseWrongRegion({ region }: SettingValues): void {
   throw new SettingsError(
     `region cannot be ${region} with a portal: CloudFront does not put its log into buckets of regions that an account has to switch on.`,
   );
+}
+
+/** Settings that have no effect without alarms. */
+function refuseUnwatched(settings: SettingValues): void {
+  if (isWatched(settings)) return;
+  const without = 'a stage without it, and without production, has no alarms';
+  if (settings.probe === 'on') throw new SettingsError(`alarmEmail must be set with probe=on: ${without}.`);
+  if (settings.deployment === 'canary') {
+    throw new SettingsError(`alarmEmail must be set with deployment=canary: ${without}, so no version would go back.`);
+  }
 }
 
 /** The sign-in. */

@@ -87,6 +87,7 @@ export const SETTINGS = {
   runbookUrl: setting(value.runbookUrl, value.OWN_RUNBOOK),
   monthlyBudgetUsd: setting(value.orNone(value.integer(1, 10_000_000)), 'none'),
   logRetentionDays: setting(value.oneOf(LOG_RETENTION_DAYS), RetentionDays.ONE_WEEK, RetentionDays.THREE_MONTHS),
+  tracing: setting(value.oneOf(['off', 'on']), 'off'),
   probe: setting(value.oneOf(['off', 'on']), 'off'),
   probeKeySecretArn: setting(value.secretArn),
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { readNamed, SettingsError } from '../functions/shared/settings/named-value.ts';
 import { STAGE_NAME } from './stack-names.ts';
-import { refuseContradictions } from './setting-contradictions.ts';
+import { isWatched, refuseContradictions } from './setting-contradictions.ts';
 import { SETTINGS, type Setting, type SettingValues } from './setting-table.ts';
 import { flag } from './setting-values.ts';
 import type { StageProps } from './stage-props.ts';
@@ -14,8 +14,8 @@ export interface StageSettings extends SettingValues {
 
 /** What every construct of the stage is told. */
 export const stagePropsOf = (settings: StageSettings): Required<StageProps> => {
-  const { stage, production, logRetentionDays: logRetention, deployment, runbookUrl } = settings;
-  return { stage, production, logRetention, deployment, runbookUrl };
+  const { stage, production, logRetentionDays: logRetention, deployment, tracing, runbookUrl } = settings;
+  return { stage, production, logRetention, deployment, isWatched: isWatched(settings), tracing, runbookUrl };
 };
 
 /** Context that is no setting. The CDK's, its CLI's and the team's own context has a `:` or a `/`, except these. */

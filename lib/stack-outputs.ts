@@ -19,7 +19,7 @@ export const OUTPUTS = {
   MeteredLogGroup: 'Log of the metered function: one line a request',
   HealthLogGroup: 'Log of the health function: one line a request',
   AccessLogGroup: 'Access log of the API: one line a request, also of those that reached no function',
-  DashboardUrl: 'Dashboard of the stage',
+  DashboardUrl: 'Dashboard of the stage, with portal and notices; none where nobody watches it',
   ProbeName: 'Canary of the probe, in CloudWatch, Synthetics canaries: what each run got',
   SavedQueries: 'Folder of the saved queries in CloudWatch, Logs Insights, Queries',
   // Of the stack of the data.
@@ -43,7 +43,6 @@ export const OUTPUTS = {
   PortalConcurrency: 'Reserved concurrency of the portal function, for npm run restore; 0: none',
   PortalLogGroup: 'Log of the portal function: one line a request',
   PortalAccessLogGroup: 'Access log of the API of the portal: one line a request',
-  PortalDashboardUrl: 'Dashboard of the portal',
   PortalSavedQueries: 'Folder of its saved queries in CloudWatch, Logs Insights, Queries',
   // Of the notices' stack; NoticesMailFrom and NoticesMailCheck only where the stage sends mail.
   NoticesFunctionName: 'Function that tells people and endpoints of changes',
@@ -55,7 +54,6 @@ export const OUTPUTS = {
   NoticesWebhookDeadLetters: 'Queue of deliveries to endpoints that failed for a day',
   NoticesFailuresBucket: 'Bucket with changes that could not be worked on',
   NoticesLogGroup: 'Log of the notices function',
-  NoticesDashboardUrl: 'Dashboard of the notices',
   NoticesSavedQueries: 'Folder of its saved queries in CloudWatch, Logs Insights, Queries',
 } as const;
 export type OutputName = keyof typeof OUTPUTS;

@@ -9,8 +9,10 @@ import {
   Function,
   LoggingFormat,
   Runtime,
+  SystemLogLevel,
   Tracing,
   Code,
+  type CfnFunction,
   type IVersion,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays, type ILogGroup } from 'aws-cdk-lib/aws-logs';
@@ -18,6 +20,7 @@ import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../functions/shared/names.ts';
 import { logRemovalPolicy, type StageProps } from './stage-props.ts';
 import { ROOT } from './bundling.ts';
+import { acknowledgeWildcard } from './wildcards.ts';
 import { bundleFunction, type BundledFunction } from './function-bundle.ts';
 
 /** A request's own deadline is 4 s. This timeout bounds the rest, such as a start. */
@@ -53,6 +56,7 @@ export class StageFunction extends Construct {
   constructor(scope: Construct, id: string, props: StageFunctionProps) {
     super(scope, id);
     const { name, stage, environment, provisionedConcurrency = 0, reservedConcurrency = 0 } = props;
+    const isTraced = props.tracing === 'on';
     const { timeout = REQUEST_TIMEOUT, production = false, logRetention = RetentionDays.ONE_WEEK } = props;
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: logRetention,
@@ -71,9 +75,12 @@ export class StageFunction extends Construct {
       timeout,
       ...(reservedConcurrency > 0 && { reservedConcurrentExecutions: reservedConcurrency }),
       role: this.role,
-      tracing: Tracing.ACTIVE,
+      tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
+      // A start and a report of each success are INFO. WARN keeps what failed: crashes, time-outs, starts (Lambda
+      // developer guide, "Log-level filtering", system log level event mapping).
+      systemLogLevelV2: SystemLogLevel.WARN,
       environment: {
         [ENVIRONMENT.stage]: stage,
         ...environment,
@@ -82,10 +89,12 @@ export class StageFunction extends Construct {
       // hand. The version of a failed deployment is deleted; otherwise Lambda would not publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
-    Validations.of(this.role).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray knows no resources: its two write actions can be granted on * only.',
-    });
+    if (isTraced) {
+      acknowledgeWildcard(this.role, '*', 'X-Ray knows no resources: its two write actions can be granted on * only.');
+    } else {
+      // Said, and not left out: it must also end on a live function. The CDK would grant X-Ray with it.
+      (this.function.node.defaultChild as CfnFunction).tracingConfig = { mode: Tracing.PASS_THROUGH };
+    }
 
     this.live = new Alias(this, 'Live', {
       aliasName: 'live',

@@ -14,6 +14,10 @@ export interface StageProps {
    * all at once, whatever the alias says and alarms tell. Default: `allAtOnce`.
    */
   readonly deployment?: 'canary' | 'allAtOnce';
+  /** False: there are neither alarms nor a dashboard, which cost more than an idle stage. Default: true. */
+  readonly isWatched?: boolean;
+  /** `on`: X-Ray traces the functions. Default: `off`. */
+  readonly tracing?: 'on' | 'off';
   /** The address of the runbook, for the texts of alarms. Default: this repository's own. */
   readonly runbookUrl?: string;
 }

@@ -1,6 +1,12 @@
 import * as v from 'valibot';
 import { optional, read, system } from '../shared/system.ts';
-import { DEFAULT_USAGE_RETENTION_DAYS, ENVIRONMENT, REQUEST_METRICS, SERVICE } from '../shared/names.ts';
+import {
+  DEFAULT_USAGE_RETENTION_DAYS,
+  ENVIRONMENT,
+  REQUEST_METRICS,
+  SERVICE,
+  type REQUEST_DIMENSIONS,
+} from '../shared/names.ts';
 import { SOURCE_ADDRESSES } from '../shared/names.ts';
 import { wholeNumber } from '../shared/settings/named-value.ts';
 import { powertools } from '../shared/telemetry.ts';
@@ -41,8 +47,8 @@ function telemetry(): Telemetry {
   return {
     request: (entry, failure) => {
       const { routeKey, outcome, units } = entry;
-      const also = { [REQUEST_METRICS.unitsCharged]: units };
-      request(entry, failure, { route: routeKey || undefined, outcome, also });
+      const dimensions: Record<(typeof REQUEST_DIMENSIONS)[number], string> = { route: routeKey || 'none', outcome };
+      request(entry, failure, { dimensions, also: { [REQUEST_METRICS.unitsCharged]: units } });
     },
     warn: (message, requestId, cause) => {
       warn(message, { requestId }, cause);

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { LEAKED_KEYS } from '../accounts/keys/leaked-keys.ts';
 import { DEFAULT_LIMITS, PROJECTS_MADE_TO_OPEN, type Limits } from '../accounts/store/limits.ts';
+import { FIRST_FAILURE_STATUS } from '../shared/http/errors.ts';
 import { optional, read, required, system } from '../shared/system.ts';
 import { MS_PER_MINUTE } from '../shared/time.ts';
 import { errorView, powertools } from '../shared/telemetry.ts';
@@ -17,12 +18,13 @@ import {
   NOTICES_ENVIRONMENT,
   PORTAL_ENVIRONMENT,
   PORTAL_SERVICE,
+  type PORTAL_DIMENSIONS,
 } from '../shared/names.ts';
 import { MAX_UNITS_LIMIT } from '../shared/choices.ts';
 import { eventContract } from './contract/events.ts';
 import { fixedSecret, keptSecret, type ClientSecret } from './provider/client-secret.ts';
 import type { ProviderSettings } from './provider/provider.ts';
-import type { PortalTelemetry } from './request/telemetry.ts';
+import type { PortalLogEntry, PortalTelemetry } from './request/telemetry.ts';
 
 /** How long a session lasts without activity, and in total. */
 const DEFAULT_IDLE_MINUTES = 120;
@@ -98,13 +100,19 @@ function limits(): Limits {
 const isRead = (route: string | null): boolean =>
   route !== null && (route.startsWith('GET ') || route === eventContract.lookUpCharge.route);
 
+const outcomeOf = ({ code, status }: PortalLogEntry): string => {
+  if (code === null) return 'ok';
+  return status < FIRST_FAILURE_STATUS ? 'refused' : 'failed';
+};
+
 export function portalTelemetry(): PortalTelemetry {
   const { request, warn, count } = powertools(PORTAL_SERVICE);
   return {
     request: (entry, failure) => {
       const { route, code } = entry;
+      const dimensions: Record<(typeof PORTAL_DIMENSIONS)[number], string> = { outcome: outcomeOf(entry) };
       const also = { [CHANGES_METRIC]: code === null && !isRead(route) ? 1 : 0 };
-      request(entry, failure, { route: route ?? undefined, outcome: code ?? 'ok', also });
+      request(entry, failure, { dimensions, also });
     },
     warn: (message, requestId, cause) => {
       warn(message, { requestId }, cause);

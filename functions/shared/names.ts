@@ -96,7 +96,7 @@ export const PORTAL_SERVICE = 'sandbox-gateway-portal';
 /** Value of the dimension `service` of the metrics of the notices function. */
 export const NOTICES_SERVICE = 'sandbox-gateway-notices';
 
-/** Metrics of every request, with the further dimensions {@link REQUEST_DIMENSIONS}. */
+/** Metrics of every request, with further dimensions: {@link REQUEST_DIMENSIONS}, or {@link PORTAL_DIMENSIONS}. */
 export const REQUEST_METRICS = {
   /** Count. */
   requests: 'Requests',
@@ -106,7 +106,12 @@ export const REQUEST_METRICS = {
   unitsCharged: 'UnitsCharged',
 } as const;
 /** Of low cardinality: the routes of the contract and `$default`; event names and error codes. */
-export const REQUEST_DIMENSIONS = { route: 'route', outcome: 'outcome' } as const;
+export const REQUEST_DIMENSIONS = ['route', 'outcome'] as const;
+/**
+ * Of the portal, which has dozens of routes and codes, and each series has its price: the outcome alone, `ok`, `refused` or
+ * `failed`. Route and code are in the log.
+ */
+export const PORTAL_DIMENSIONS = ['outcome'] as const;
 
 /** Metrics of events that should not happen, and of those that only look like them, unit Count. */
 export const METRICS = {
@@ -160,7 +165,7 @@ export const NOTICES_METRICS = {
 } as const;
 export type NoticesMetricName = (typeof NOTICES_METRICS)[keyof typeof NOTICES_METRICS];
 
-/** Changes that were made, with the dimensions of a request. */
+/** Changes that were made, with the dimensions of a request of the portal. */
 export const CHANGES_METRIC = 'Changes';
 
 /** Response headers of the public contract (openapi.yaml). */

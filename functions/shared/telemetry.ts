@@ -2,7 +2,7 @@ import { withoutApiKeys } from './credentials/credential-text.ts';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { lambdaName, stageName } from './system.ts';
-import { METRIC_NAMESPACE, REQUEST_DIMENSIONS, REQUEST_METRICS } from './names.ts';
+import { METRIC_NAMESPACE, REQUEST_METRICS } from './names.ts';
 
 /** What a log may show of an error. */
 export interface ErrorView {
@@ -52,9 +52,8 @@ interface LoggedRequest {
 
 /** How a request is counted. */
 interface CountedRequest {
-  /** Undefined: none matched. */
-  readonly route: string | undefined;
-  readonly outcome: string;
+  /** Besides service and stage: of low cardinality. */
+  readonly dimensions: Readonly<Record<string, string>>;
   /** Further counts of the request. */
   readonly also: Readonly<Record<string, number>>;
 }
@@ -66,13 +65,12 @@ export function powertools(serviceName: string, options: { readonly logLevel?: '
   const metrics = new Metrics({ namespace: METRIC_NAMESPACE, serviceName, defaultDimensions });
   return {
     /** One line of the log and one of metrics. `failure` is the cause of a 5xx. */
-    request: (entry: LoggedRequest, failure: unknown, { route, outcome, also }: CountedRequest): void => {
+    request: (entry: LoggedRequest, failure: unknown, { dimensions, also }: CountedRequest): void => {
       if (failure === undefined) logger.info('request', { ...entry });
       else logger.error('request', { ...entry, error: errorView(failure) });
       metrics.captureColdStartMetric(lambdaName());
+      for (const [name, value] of Object.entries(dimensions)) metrics.addDimension(name, value);
       metrics
-        .addDimension(REQUEST_DIMENSIONS.route, route ?? 'none')
-        .addDimension(REQUEST_DIMENSIONS.outcome, outcome)
         .addMetric(REQUEST_METRICS.requests, MetricUnit.Count, 1)
         .addMetric(REQUEST_METRICS.latency, MetricUnit.Milliseconds, entry.durationMs);
       for (const [name, count] of Object.entries(also)) {

@@ -50,7 +50,7 @@ export interface EdgeStackProps extends StackProps, StageProps {
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, props: EdgeStackProps) {
     super(scope, id, props);
-    const { stage, production, runbookUrl = OWN_RUNBOOK, alarmEmail } = props;
+    const { stage, production, isWatched = true, runbookUrl = OWN_RUNBOOK, alarmEmail } = props;
     // The edges of all regions are in one region, where names must differ.
     const name = `${stage}-${props.gatewayRegion}`;
     const { webAcl, refusedLog } = edgeWebAcl(this, 'WebAcl', name, props);
@@ -89,9 +89,11 @@ export class EdgeStack extends Stack {
     );
     // The stage's own topic is in another region, so alarms of this one cannot publish to it.
     const topic = new AlarmTopic(this, 'AlarmTopic', alarmEmail);
-    const context = { prefix: `sandbox-gateway-${name}`, topic, runbookUrl, production, whenMissing: NO_REQUESTS };
-    addAlarm(this, 'ClientCertificateExpiry', certificateExpiry(props.clientCertificateArn), context);
-    addAlarm(this, 'GatewayEdgeErrors', edgeErrors(distribution.distributionId), context);
+    const context = { stage: name, topic, runbookUrl, production, whenMissing: NO_REQUESTS };
+    if (isWatched) {
+      addAlarm(this, 'ClientCertificateExpiry', certificateExpiry(props.clientCertificateArn), context);
+      addAlarm(this, 'GatewayEdgeErrors', edgeErrors(distribution.distributionId), context);
+    }
     addOutputs(this, {
       DomainTarget: distribution.distributionDomainName,
       RefusedLogGroup: refusedLog,

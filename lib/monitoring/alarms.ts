@@ -7,8 +7,8 @@ import { THREE_OF_FIVE, urgencyText, type AlarmDefinition } from './alarm-defini
 
 /** The common settings of one stack's alarms. */
 export interface AlarmContext {
-  /** The prefix of their names, which must differ within an account and region. */
-  readonly prefix: string;
+  /** Begins their names, which must differ within an account and region. */
+  readonly stage: string;
   readonly topic: ITopic;
   readonly runbookUrl: string;
   /** What is not production wakes nobody. */
@@ -16,6 +16,9 @@ export interface AlarmContext {
   /** What missing data means, for definitions that do not say it. */
   readonly whenMissing: string;
 }
+
+/** The name of an alarm of a stage; of an edge, which is in another region, of `<stage>-<region>`. */
+export const alarmNameOf = (stage: string, name: string): string => `sandbox-gateway-${stage}-${name}`;
 
 /** The runbook's entry for an alarm: its address, or its heading in this repository if there is no address. */
 export const runbookEntry = (runbookUrl: string, name: string): string =>
@@ -28,12 +31,12 @@ export function addAlarm(
   scope: Construct,
   name: string,
   definition: AlarmDefinition,
-  { prefix, topic, runbookUrl, production = false, whenMissing: usually }: AlarmContext,
+  { stage, topic, runbookUrl, production = false, whenMissing: usually }: AlarmContext,
 ): Alarm {
   const { pages = false, metric, threshold = 1, over = THREE_OF_FIVE, whenMissing = usually } = definition;
   const { meaning, firstStep } = definition;
   const alarm = new Alarm(scope, name, {
-    alarmName: `${prefix}-${name}`,
+    alarmName: alarmNameOf(stage, name),
     alarmDescription: `${urgencyText(production && pages)} ${meaning} ${firstStep} ${whenMissing} ${runbookEntry(runbookUrl, name)}`,
     metric,
     threshold,

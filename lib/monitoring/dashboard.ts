@@ -6,7 +6,7 @@ import {
   MINUTE,
   TABLE_CALLS,
   ownCount,
-  requestsBy,
+  requestsByOutcome,
   tableCall,
   tableThrottles,
   THROTTLED_REQUESTS,
@@ -26,13 +26,12 @@ export const gatewayGraphs = (monitored: Monitored): IWidget[][] => [
 ];
 
 const traffic = ({ stage, apiId }: Monitored): IWidget[] => [
-  graph('Traffic by outcome', [requestsBy(stage, REQUEST_METRICS.requests, 'outcome', Stats.SUM)], { stacked: true }),
+  graph('Traffic by outcome', [requestsByOutcome(stage, REQUEST_METRICS.requests, Stats.SUM)], { stacked: true }),
   // Error codes are in capitals, other outcomes are not.
   graph('Refusals and failures by code', [
-    requestsBy(
+    requestsByOutcome(
       stage,
       REQUEST_METRICS.requests,
-      'outcome',
       Stats.SUM,
       'NOT outcome="request_succeeded" NOT outcome="idempotency_replay" NOT outcome="simulated" NOT outcome="ok"',
     ),
@@ -51,8 +50,8 @@ const waiting = ({ stage, apiId }: Monitored): IWidget[] => [
     'What callers wait, ms',
     PERCENTILES.map((percentile) => apiMetric(apiId, 'Latency', percentile)),
   ),
-  graph('Function: p99 by outcome, ms', [requestsBy(stage, REQUEST_METRICS.latency, 'outcome', 'p99')]),
-  graph('Units charged', [requestsBy(stage, REQUEST_METRICS.unitsCharged, 'outcome', Stats.SUM)]),
+  graph('Function: p99 by outcome, ms', [requestsByOutcome(stage, REQUEST_METRICS.latency, 'p99')]),
+  graph('Units charged', [requestsByOutcome(stage, REQUEST_METRICS.unitsCharged, Stats.SUM)]),
 ];
 
 const functions = ({ stage, functions: { metered, health } }: Monitored): IWidget[] => [

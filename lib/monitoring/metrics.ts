@@ -58,26 +58,20 @@ export const countsOf =
 export const ownCount: Counts<MetricName | typeof THROTTLED_REQUESTS | typeof PAGER_TEST> = countsOf(SERVICE, MINUTE);
 
 /**
- * One series for each route or outcome of a service's requests, such as `request_succeeded` or `RATE_LIMIT_EXCEEDED`. It
- * is a search, so a new one is shown from its first request on.
+ * One series for each outcome of a service's requests, such as `request_succeeded` or `RATE_LIMIT_EXCEEDED`. It is a
+ * search, so a new one is shown from its first request on.
  */
-export const requestsOf =
-  (service: string) =>
-  (
-    stage: Stage,
-    metricName: string,
-    dimension: keyof typeof REQUEST_DIMENSIONS,
-    statistic: string,
-    filter = '',
-  ): MathExpression =>
+export const outcomesOf =
+  (service: string, dimensions: readonly string[]) =>
+  (stage: Stage, metricName: string, statistic: string, filter = ''): MathExpression =>
     search(
-      `{${[METRIC_NAMESPACE, 'service', 'stage', ...Object.values(REQUEST_DIMENSIONS)].join(',')}} MetricName="${metricName}" service="${service}" stage="${stage}" ${filter}`.trim(),
+      `{${[METRIC_NAMESPACE, 'service', 'stage', ...dimensions].join(',')}} MetricName="${metricName}" service="${service}" stage="${stage}" ${filter}`.trim(),
       statistic,
-      `\${PROP('Dim.${REQUEST_DIMENSIONS[dimension]}')}`,
+      "${PROP('Dim.outcome')}",
     );
 
 /** The same of the gateway. */
-export const requestsBy = requestsOf(SERVICE);
+export const requestsByOutcome = outcomesOf(SERVICE, REQUEST_DIMENSIONS);
 
 /** Cold starts of each function. */
 export const coldStarts = (stage: Stage): MathExpression =>

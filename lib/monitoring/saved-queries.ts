@@ -121,6 +121,12 @@ export const PORTAL_QUERIES = {
     'filter ispresent(durationMs)',
     ...first(50, 'durationMs'),
   ),
+  'requests by route': query(
+    'functions',
+    'filter ispresent(durationMs)',
+    'stats count(*) as requests, pct(durationMs, 50) as p50Ms, pct(durationMs, 99) as p99Ms by route, status',
+    ...first(100, 'requests'),
+  ),
   'ledger differences': query(
     'functions',
     'fields @timestamp, requestId, error.message',

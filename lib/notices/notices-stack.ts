@@ -12,16 +12,17 @@ import type { Gateway } from '../gateway.ts';
 import { StageFunction } from '../stage-function.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
 import { addMonitoring, graph } from '../monitoring/monitoring.ts';
+import type { StageDashboard } from '../monitoring/stage-dashboard.ts';
 import { NOTICES_QUERIES } from '../monitoring/saved-queries.ts';
 import { stagePropsOf, type StageSettings } from '../settings.ts';
-import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
+import { addOutputs } from '../stack-outputs.ts';
 import { noticesAlarms } from './alarm-definitions.ts';
 import { Mail, mailCheck } from './mail.ts';
 import { MessageQueue } from './message-queue.ts';
 import { grantNotices } from './permissions.ts';
 import { TableChanges } from './stream.ts';
-import type { IMetric, IWidget } from 'aws-cdk-lib/aws-cloudwatch';
-import { dead, iteratorAge, leftOut, ownCount, reputation, type MonitoredNotices } from './metrics.ts';
+import type { IWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { ownCount, reputation, type MonitoredNotices } from './metrics.ts';
 
 /** Time for the daily run. A message takes seconds. */
 const TIMEOUT = Duration.minutes(3);
@@ -96,13 +97,15 @@ export class NoticesStack extends Stack {
 
     const monitored = { stage, live, mails, webhooks, changes, sendsMail: mail !== undefined };
     const folder = `sandbox-gateway-${stage}-notices`;
-    const dashboardName = addMonitoring(scope, {
+    addMonitoring(scope, {
       ...stageProps,
       functions: [notices],
       alarms: noticesAlarms(monitored),
       topic,
       whenMissing: 'No data means that there was nothing to tell.',
-      graphs: noticesGraphs(monitored),
+      dashboard: gateway.dashboard,
+      title: 'Alarms of the notices',
+      graphs: (dashboard) => noticesGraphs(monitored, dashboard),
       queries: NOTICES_QUERIES,
       folder,
     });
@@ -117,7 +120,6 @@ export class NoticesStack extends Stack {
       NoticesWebhookDeadLetters: webhooks.deadLetters.queueUrl,
       NoticesFailuresBucket: changes.failures.bucketName,
       NoticesLogGroup: notices.logGroup.logGroupName,
-      NoticesDashboardUrl: dashboardUrl(this, dashboardName),
       NoticesSavedQueries: folder,
     });
   }
@@ -139,31 +141,23 @@ function keepAsyncFailures(scope: Construct, { function: { functionName }, live 
   kept.node.addDependency(live);
 }
 
-const half = (title: string, left: IMetric[]): IWidget => graph(title, left, { width: 12 });
-
 /** The graphs of the notices. */
-function noticesGraphs(monitored: MonitoredNotices): IWidget[][] {
-  const { stage, live, mails, webhooks, sendsMail } = monitored;
+function noticesGraphs({ stage, sendsMail }: MonitoredNotices, dashboard: StageDashboard): IWidget[][] {
   return [
     [
-      half(
+      graph(
         'What was told, and what failed',
         Object.values(NOTICES_METRICS).map((name) => ownCount(stage, name)),
       ),
-      half('Behind the table, ms', [iteratorAge(live)]),
+      dashboard.graphOf('NoticesLate', 'Behind the table, ms'),
+      dashboard.graphOf('NoticesErrors', 'Notices function: crashes and time-outs'),
     ],
     [
-      half('Dead letters, and changes left out', [
-        dead(mails, 'mails'),
-        dead(webhooks, 'webhooks'),
-        ...Object.values(leftOut(monitored)),
-      ]),
-    ],
-    [
-      half('Notices function', [live.metricErrors(), live.metricThrottles(), live.metricDuration()]),
+      dashboard.graphOf('NoticesDead', 'Dead letters'),
+      dashboard.graphOf('NoticesLeftOut', 'Changes left out'),
       ...(sendsMail
         ? [
-            half('Mails that came back, and complaints: share', [
+            graph('Mails that came back, and complaints: share', [
               reputation('Reputation.BounceRate'),
               reputation('Reputation.ComplaintRate'),
             ]),

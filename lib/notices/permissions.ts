@@ -55,6 +55,7 @@ export function grantNotices(role: Role, { tables, streamArn, queues, failures, 
   allow(['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'], streamArn);
   // This call returns names only, and takes no resource.
   allow(['dynamodb:ListStreams'], '*');
+  acknowledgeWildcard(role, '*', 'The list of streams has names only, and its action takes no resource.');
   allow(
     ['sqs:SendMessage', 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
     ...queues.map(({ queueArn }) => queueArn),

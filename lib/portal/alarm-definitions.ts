@@ -59,7 +59,8 @@ export function portalAlarms({
       threshold: 3_000,
       over: ONE_OF_ONE,
       meaning: `Of at least ${MIN_SAMPLES} answers in five minutes one of a hundred took 3 s or more.`,
-      firstStep: 'Compare the routes on the dashboard: sign-ins wait for the provider, all others for DynamoDB.',
+      firstStep:
+        'Compare the routes in the saved query “requests by route”: sign-ins wait for the provider, all others for DynamoDB.',
     },
     PortalErrors: {
       metric: live.metricErrors({ period: MINUTE }),

@@ -1,7 +1,7 @@
 import { Metric, Stats, type MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
-import { PORTAL_SERVICE, type PortalMetricName } from '../../functions/shared/names.ts';
-import { countsOf, MINUTE, requestsOf, sum, type Counts, type THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
+import { PORTAL_DIMENSIONS, PORTAL_SERVICE, type PortalMetricName } from '../../functions/shared/names.ts';
+import { countsOf, MINUTE, outcomesOf, sum, type Counts, type THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
 import type { Stage } from '../stack-names.ts';
 
 /** The monitored resources. */
@@ -17,8 +17,8 @@ export interface MonitoredPortal {
 /** A custom count of the portal. */
 export const ownCount: Counts<PortalMetricName | typeof THROTTLED_REQUESTS> = countsOf(PORTAL_SERVICE, MINUTE);
 
-/** One series for each route or outcome of requests, such as `NOT_FOUND`. */
-export const requestsBy = requestsOf(PORTAL_SERVICE);
+/** One series for each outcome of requests. */
+export const requestsByOutcome = outcomesOf(PORTAL_SERVICE, PORTAL_DIMENSIONS);
 
 /** Requests that the user pool throttled. */
 export function poolThrottles(pool: NonNullable<MonitoredPortal['userPool']>): MathExpression {

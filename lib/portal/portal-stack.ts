@@ -22,7 +22,7 @@ import { addMonitoring } from '../monitoring/monitoring.ts';
 import { PORTAL_QUERIES } from '../monitoring/saved-queries.ts';
 import { rateLimit } from '../rate-limit.ts';
 import { stagePropsOf, type StageSettings } from '../settings.ts';
-import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
+import { addOutputs } from '../stack-outputs.ts';
 import { StageFunction } from '../stage-function.ts';
 import { portalAlarms } from './alarm-definitions.ts';
 import { portalGraphs } from './dashboard.ts';
@@ -122,13 +122,15 @@ export class PortalStack extends Stack {
           : undefined,
     };
     const access = routes.accessLog.group;
-    const dashboardName = addMonitoring(scope, {
+    addMonitoring(scope, {
       ...stageProps,
       functions: [portal],
       alarms: portalAlarms(monitored),
       topic: gateway.alarmTopic,
       whenMissing: 'No data means nobody was here.',
-      graphs: portalGraphs(monitored),
+      dashboard: gateway.dashboard,
+      title: 'Alarms of the portal',
+      graphs: (dashboard) => portalGraphs(monitored, dashboard),
       queries: PORTAL_QUERIES,
       folder: name,
       access,
@@ -143,7 +145,6 @@ export class PortalStack extends Stack {
       PortalConcurrency: String(reservedConcurrency),
       PortalLogGroup: portal.logGroup.logGroupName,
       PortalAccessLogGroup: access.logGroupName,
-      PortalDashboardUrl: dashboardUrl(this, dashboardName),
       PortalSavedQueries: name,
     });
   }

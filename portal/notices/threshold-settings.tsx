@@ -28,8 +28,8 @@ export function ThresholdSettings({ account: { accountId, role } }: AccountPage)
         {(thresholds) => (
           <Stack>
             <p>
-              Owners are told at these shares of a project’s quota and of a key’s cap, and these days before a key or a
-              management token expires: by e-mail and by webhook.
+              Owners are told at these shares of a project’s quota and of a key’s cap, up to five minutes after they are
+              reached, and these days before a key or a management token expires: by e-mail and by webhook.
             </p>
             {role === 'owner' ? (
               <ThresholdForm accountId={accountId} stored={thresholds} />

@@ -66,6 +66,7 @@ const everything = {
   alarmEmail: 'team@example.com',
   monthlyBudgetUsd: '200',
   provisionedConcurrency: '5',
+  tracing: 'on',
   concurrencyQuota: '1000',
 };
 const contexts = {

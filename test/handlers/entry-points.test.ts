@@ -16,7 +16,7 @@ import type { PortalHandler } from '../../functions/portal/request/lambda.ts';
 import { settings } from '../../functions/portal/runtime.ts';
 import { quotaPeriod, stageName } from '../../functions/shared/system.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
-import { PORTAL_SERVICE } from '../../functions/shared/names.ts';
+import { PORTAL_METRICS, PORTAL_SERVICE } from '../../functions/shared/names.ts';
 import { httpEvent, invoke, type TestResponse } from '../support/http.ts';
 import { unknownKey } from '../support/keys.ts';
 import { captureLines } from '../support/secrets/lines.ts';
@@ -240,17 +240,22 @@ describe('the entry point of the portal’s function', () => {
     ] as const) {
       await ask(method, path, [...cookies]);
     }
+    store.on(DeleteCommand).rejects(Object.assign(new Error('connect ECONNREFUSED'), { $metadata: {} }));
+    await ask('POST', '/api/sign-out', session);
     const common = { service: PORTAL_SERVICE, stage: 'staging', Requests: 1, Latency: expect.any(Number) };
     const requests = metrics().filter((line) => 'Requests' in line);
     expect(requests).toMatchObject([
-      { ...common, route: 'POST /api/sign-out', outcome: 'ok', Changes: 1 },
-      { ...common, route: 'POST /api/sign-out', outcome: 'NOT_SIGNED_IN' },
-      { ...common, route: 'GET /api/sign-in', outcome: 'ok' },
-      { ...common, route: 'none', outcome: 'NOT_FOUND' },
+      { ...common, outcome: 'ok', Changes: 1 },
+      { ...common, outcome: 'refused' },
+      { ...common, outcome: 'ok' },
+      { ...common, outcome: 'refused' },
+      { ...common, outcome: 'failed' },
     ]);
-    expect(requests.map((line) => 'Changes' in line)).toEqual([true, false, false, false]);
-    const directive = { Namespace: 'SandboxGateway', Dimensions: [['service', 'stage', 'route', 'outcome']] };
+    expect(requests.map((line) => 'Changes' in line)).toEqual([true, false, false, false, false]);
+    const directive = { Namespace: 'SandboxGateway', Dimensions: [['service', 'stage', 'outcome']] };
     for (const line of requests) expect(line).toMatchObject({ _aws: { CloudWatchMetrics: [directive] } });
+    // Two of each outcome and the changes that were made, each counted kind, a cold start, and what API Gateway throttled.
+    expect(2 * 3 + 1 + Object.keys(PORTAL_METRICS).length + 2).toBeLessThanOrEqual(20);
   });
 
   test('warns of a sign-in that fails, with its cause, and counts it', async () => {

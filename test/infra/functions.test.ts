@@ -37,14 +37,30 @@ describe('the functions', () => {
   });
 });
 
+test('a function is traced only where it is set, which also ends the tracing of a live one; of Lambda’s own lines it logs failures', () => {
+  const set = (stage: typeof full) =>
+    (['gateway', 'portal', 'notices'] as const).flatMap((part) =>
+      propertiesOf<{ TracingConfig?: object; LoggingConfig?: object; Environment?: { Variables: object } }>(
+        stage[part],
+        'AWS::Lambda::Function',
+      )
+        .filter(({ Environment }) => 'STAGE' in (Environment?.Variables ?? {}))
+        .map(({ TracingConfig, LoggingConfig }) => ({ ...TracingConfig, ...LoggingConfig })),
+    );
+  const all = (Mode: string) =>
+    Array<object>(4).fill({ Mode, LogFormat: 'JSON', SystemLogLevel: 'WARN', LogGroup: expect.anything() });
+  expect(set(stock)).toEqual(all('PassThrough'));
+  expect(set(full)).toEqual(all('Active'));
+});
+
 describe('the policies', () => {
   test.each([
-    ['gateway', 'Health', ['logs', 'xray'], []],
-    ['gateway', 'Metered', ['dynamodb', 'logs', 'xray'], ['dynamodb:PutItem']],
-    ['portal', 'Portal', ['dynamodb', 'logs', 'secretsmanager', 'xray'], ['dynamodb:GetItem', 'dynamodb:Query']],
+    ['gateway', 'Health', ['logs'], []],
+    ['gateway', 'Metered', ['dynamodb', 'logs'], ['dynamodb:PutItem']],
+    ['portal', 'Portal', ['dynamodb', 'logs', 'secretsmanager'], ['dynamodb:GetItem', 'dynamodb:Query']],
     ['notices', 'Notices', ['dynamodb', 'logs', 's3', 'ses', 'sqs', 'xray'], []],
   ] as const)(
-    'of the stack %s let the function %s use %j alone, of the usage log %j: each action by its name, on all resources none but traces',
+    'of the stack %s let the function %s use %j alone, of the usage log %j: each action by its name, on all resources none but those that take none',
     (part, name, services, ofUsage) => {
       const template = everything[part];
       const [role] = resourcesOf(template, 'AWS::IAM::Role').filter(([id]) => id.includes(`${name}Role`));
@@ -54,8 +70,9 @@ describe('the policies', () => {
       expect([...new Set(actions.map((action) => action.split(':')[0]))].sort()).toEqual(services);
       expect(actions.filter((action) => action.includes('*'))).toEqual([]);
       const onAll = statements.filter(({ Resource }) => [Resource].flat().includes('*')).flatMap(actionsOf);
-      const listing = name === 'Notices' ? ['dynamodb:ListStreams'] : [];
-      expect(onAll.sort()).toEqual([...listing, 'xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
+      // That of the stage with everything, which is traced.
+      const traced = ['dynamodb:ListStreams', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
+      expect(onAll.sort()).toEqual(name === 'Notices' ? traced : []);
       const about = statements.filter(({ Resource }) => JSON.stringify(Resource).includes('TablesUsage'));
       expect(about.flatMap(actionsOf)).toEqual(ofUsage);
     },

@@ -3,10 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import { METRICS, NOTICES_METRICS, PORTAL_METRICS } from '../../functions/shared/names.ts';
 import { GATEWAY_QUERIES, NOTICES_QUERIES, PORTAL_QUERIES } from '../../lib/monitoring/saved-queries.ts';
 import { isOn, type Evaluated } from '../support/metric-math.ts';
-import { propertiesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
+import { propertiesOf, stages, type StackTemplate, type Statement, type SynthesisedStage } from '../support/stack.ts';
 
 const ALARM = 'AWS::CloudWatch::Alarm';
-const { dev, alone, prod, full, watched, restored, ownIssuer, devEdge } = await stages();
+const { dev, devMailed, devEdge, alone, prod, full, watched, restored, ownIssuer, portalOff } = await stages();
 const { gateway } = alone;
 
 interface Alarm extends Evaluated {
@@ -27,6 +27,10 @@ const portalAlarms = propertiesOf<Alarm>(prod.portal, ALARM);
 const noticesAlarms = propertiesOf<Alarm>(full.notices, ALARM);
 const backupAlarms = propertiesOf<Alarm>(full.data, ALARM);
 const edgeAlarms = propertiesOf<Alarm>(full.edge, ALARM);
+const dashboards = (stage: SynthesisedStage) =>
+  stage.parts.flatMap((part) =>
+    propertiesOf<{ DashboardName: unknown; DashboardBody: unknown }>(stage[part], 'AWS::CloudWatch::Dashboard'),
+  );
 /** The alarms of every stack of a stage with everything. */
 const everyAlarm = [...alarms, ...portalAlarms, ...noticesAlarms, ...backupAlarms, ...edgeAlarms];
 
@@ -50,8 +54,7 @@ describe('the alarms of a portal', () => {
       'Condition' in resource ? [[(resource.Properties as Alarm).AlarmName, resource.Condition]] : [],
     );
     expect(conditions).toEqual([['sandbox-gateway-shop-EdgeErrors', expect.stringContaining('IsAtTheEdge')]]);
-    const [dashboard] = propertiesOf<{ DashboardBody: unknown }>(prod.portal, 'AWS::CloudWatch::Dashboard');
-    expect(JSON.stringify(dashboard?.DashboardBody)).toMatch(/5xxErrorRate.{1,400}us-east-1/);
+    expect(JSON.stringify(dashboards(prod))).toMatch(/5xxErrorRate.{1,400}us-east-1/);
   });
 });
 
@@ -115,9 +118,7 @@ describe('the alarms', () => {
   });
 
   test('of a stage that is not a production one page nobody', () => {
-    const ofDev = [dev.gateway, dev.portal, dev.notices, devEdge.edge].flatMap((template) =>
-      propertiesOf<Alarm>(template, ALARM),
-    );
+    const ofDev = devMailed.parts.flatMap((part) => propertiesOf<Alarm>(devMailed[part], ALARM));
     expect(ofDev.length).toBeGreaterThan(30);
     expect(ofDev.filter(({ AlarmDescription }) => !AlarmDescription.startsWith('TOMORROW. '))).toEqual([]);
   });
@@ -222,19 +223,20 @@ describe('what an alarm sees', () => {
   });
 });
 
+const metricsOf = (template: StackTemplate): number => {
+  const read = propertiesOf<Alarm>(template, ALARM).map(
+    // The number of results of a query is not known: at least one.
+    ({ Metrics = [] }) => Math.max(1, Metrics.filter(({ MetricStat }) => MetricStat).length),
+  );
+  return read.reduce((sum, count) => sum + count, 0);
+};
+
 test('the page of costs counts the metrics that alarms read, each of which is billed', () => {
   const page = readFileSync('docs/cost-and-limits.md', 'utf8');
   const rows = Array.from(page.matchAll(/^\| alarms of the (\w+) *\| +([\d.]+) \| on (\d+) metrics?\b/gm));
   const counted = Object.fromEntries(
     rows.map(([, whose = '', usd, metrics]) => [whose, [Number(metrics), Number(usd)]]),
   );
-  const metricsOf = (template: StackTemplate): number => {
-    const read = propertiesOf<Alarm>(template, ALARM).map(
-      // The number of results of a query is not known: at least one.
-      ({ Metrics = [] }) => Math.max(1, Metrics.filter(({ MetricStat }) => MetricStat).length),
-    );
-    return read.reduce((sum, count) => sum + count, 0);
-  };
   const priced = (metrics: number) => [metrics, metrics / 10];
   expect(counted).toEqual({
     gateway: priced(metricsOf(gateway)),
@@ -244,6 +246,41 @@ test('the page of costs counts the metrics that alarms read, each of which is bi
     portal: priced(metricsOf(prod.portal)),
     notices: priced(metricsOf(full.notices)),
   });
+});
+
+/** The numbers of a row of the page, in its columns. */
+const rowOf = (page: string, name: string): number[][] => {
+  const [, row = ''] = new RegExp(`^\\| ${name}[^|]*\\|(.*)\\|$`, 'm').exec(page) ?? [];
+  return row.split('|').map((cell) => Array.from(cell.matchAll(/[\d.]*\d/g), Number));
+};
+
+test('the page of costs says what an idle stage costs by what its templates make, with somebody who is told and without', () => {
+  const [, page = ''] = readFileSync('docs/cost-and-limits.md', 'utf8').split('### An idle stage');
+  const bill = (stage: SynthesisedStage) => {
+    const all = <T>(type: string) => stage.parts.flatMap((part) => propertiesOf<T>(stage[part], type));
+    const polled = all<{ ScalingConfig?: object }>('AWS::Lambda::EventSourceMapping').filter(
+      ({ ScalingConfig }) => ScalingConfig,
+    );
+    return {
+      'alarms of': stage.parts.reduce((sum, part) => sum + metricsOf(stage[part]), 0) / 10,
+      'the dashboard': 3 * dashboards(stage).length,
+      secrets: (4 * all('AWS::SecretsManager::Secret').length) / 10,
+      // Five requests at once of twenty seconds, in a month of 730 hours, at 0.40 a million.
+      polls: Math.round((polled.length * 5 * 3 * 60 * 730 * 0.4) / 10_000) / 100,
+    };
+  };
+  const [watchedBill, idleBill] = [bill(devMailed), bill(dev)];
+  for (const [name, usd] of Object.entries(watchedBill)) {
+    const [ofWatched = [], ofIdle = []] = rowOf(page, name);
+    expect([name, ofWatched[0], ofIdle[0]]).toEqual([name, usd, idleBill[name as keyof typeof idleBill]]);
+  }
+  const sumOf = (usd: object) =>
+    Object.values<number>(usd as Record<string, number>).reduce((sum, one) => sum + one, 0);
+  expect(rowOf(page, 'in all')).toEqual([
+    [expect.closeTo(sumOf(watchedBill)), expect.closeTo(sumOf(watchedBill) + 0.3)],
+    [expect.closeTo(sumOf(idleBill))],
+  ]);
+  expect(sumOf(idleBill)).toBeLessThan(2);
 });
 
 describe('the topic of the alarms', () => {
@@ -282,7 +319,34 @@ test('a budget mails when the account costs more than it was set to', () => {
   ]);
 });
 
-test('a dashboard has a name of its own in each region: names of dashboards are those of the account', () => {
-  const [dashboard] = propertiesOf<{ DashboardName: unknown }>(gateway, 'AWS::CloudWatch::Dashboard');
-  expect(dashboard?.DashboardName).toEqual({ 'Fn::Join': ['', ['sandbox-gateway-shop-', { Ref: 'AWS::Region' }]] });
+describe('a stage', () => {
+  const every = { Ref: 'AWS::Region' };
+  test('has one dashboard, in the stack that each has, by a name of its own in each region: it shows all alarms that certainly exist', () => {
+    for (const [stage, mayBeMissing] of [
+      [prod, ['EdgeErrors']],
+      [portalOff, []],
+    ] as const) {
+      expect(dashboards(stage)).toEqual(propertiesOf(stage.gateway, 'AWS::CloudWatch::Dashboard'));
+      const [dashboard, ...others] = dashboards(stage);
+      expect(others).toEqual([]);
+      expect(dashboard?.DashboardName).toEqual({ 'Fn::Join': ['', ['sandbox-gateway-shop-', every]] });
+      const body = JSON.stringify(dashboard?.DashboardBody);
+      const shown = new Set(Array.from(body.matchAll(/:alarm:sandbox-gateway-shop-(\w+)/g), ([, name]) => name));
+      const there = stage.parts.flatMap((part) => propertiesOf<Alarm>(stage[part], ALARM).map(nameOf));
+      expect([...shown, ...mayBeMissing].sort()).toEqual(there.sort());
+    }
+  });
+
+  test('that is no production one has neither alarms nor a dashboard without alarmEmail, and then both', () => {
+    const watching = (stage: SynthesisedStage) => [
+      stage.parts.flatMap((part) => propertiesOf(stage[part], ALARM)).length,
+      dashboards(stage).length,
+    ];
+    expect([dev, devEdge].map(watching)).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+    expect(watching(devMailed)).toEqual([expect.any(Number), 1]);
+    expect(dev.gateway.Outputs).not.toHaveProperty('DashboardUrl');
+  });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import {
   actionsOf,
@@ -18,6 +19,7 @@ interface Mapping {
   readonly FilterCriteria?: { readonly Filters: readonly { readonly Pattern: string }[] };
   readonly DestinationConfig?: object;
   readonly MaximumRecordAgeInSeconds?: number;
+  readonly MaximumBatchingWindowInSeconds?: number;
 }
 const mappings = (template: StackTemplate) => propertiesOf<Mapping>(template, 'AWS::Lambda::EventSourceMapping');
 const ofStream = (template: StackTemplate) => mappings(template).filter(({ FilterCriteria }) => FilterCriteria);
@@ -45,6 +47,17 @@ describe('the stream', () => {
       ],
       [{ eventName: ['INSERT', 'MODIFY'], ...key('PROJECT#', 'QUOTA#', 'KEYUNITS#') }],
     ]);
+  });
+
+  test('brings changes of people at once, and counters every five minutes, as the promise of thresholds says', () => {
+    const windows = ofStream(notices).map(({ MaximumBatchingWindowInSeconds: seconds = 0 }) => seconds);
+    expect(windows).toEqual([0, 300]);
+    const late = /up to five\s+minutes/;
+    for (const page of [
+      ...['docs/promises.md', 'docs/using-the-portal.md', 'docs/api/webhooks.md', 'openapi.yaml'],
+      'portal/notices/threshold-settings.tsx',
+    ])
+      expect(readFileSync(page, 'utf8')).toMatch(late);
   });
 
   test('loses nothing while a store is down for hours, and is not stopped longer: the record is kept in a bucket', () => {

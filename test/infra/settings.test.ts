@@ -129,6 +129,8 @@ describe('is refused with one line that names it:', () => {
       'must be another domain',
     ],
     ['a key without a probe', { probeKeySecretArn: PROBE_KEY }, 'probe must be on with probeKeySecretArn'],
+    ['a probe that tells nobody', { probe: 'on' }, 'alarmEmail must be set with probe=on'],
+    ['canaries without alarms', { deployment: 'canary' }, 'alarmEmail must be set with deployment=canary'],
     ['a budget that tells nobody', { monthlyBudgetUsd: 200 }, 'alarmEmail must be set with monthlyBudgetUsd'],
     [
       'a portal of the stage’s and one of someone else’s',

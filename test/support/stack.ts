@@ -64,6 +64,7 @@ export const STAGES = {
     rpmDefault: 7,
     quotaDefault: 'none',
     usageRetentionDays: 62,
+    tracing: 'on',
     localDevOrigin: 'http://localhost:9',
     portalWebAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/portal/0d1e2f3a-0000-4000-8000-000000000000',
     clientPackages: 'npm:@example/sandbox-gateway,pypi:example-sandbox-gateway',
@@ -78,6 +79,8 @@ export const STAGES = {
   restored: { ...PROD, ...RESTORED, backupCopyVaultArn: COPY_VAULT },
   watched: { ...PROD, probe: 'on' },
   devEdge: { ...EDGE, selfSignUp: 'open' },
+  /** Not a production one, and watched. */
+  devMailed: { alarmEmail: 'team@example.com' },
   ownIssuer: { ...PROD, ...OWN_ISSUER, oidcTrustEmail: 'true' },
   // What a live stage may become.
   otherDomain: { ...PROD, ...DOMAIN, domainName: 'other.example.com' },
