@@ -1,16 +1,18 @@
-import { type ReactNode, Fragment } from 'react';
+import { type ReactNode, Fragment, useState } from 'react';
+import { ChevronDown } from 'lucide-react';
 import { Link } from 'wouter';
 import type { AuditEvent, AuditValues } from '../api/people-queries.ts';
-import { Below, Muted } from '../components/card.tsx';
+import { IconButton } from '../components/button.tsx';
+import { Facts, Muted } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
-import { List } from '../components/list.tsx';
 import { Time } from '../components/time.tsx';
 import { KeyName } from '../keys/key-name.tsx';
 import { pages } from '../routes.ts';
-import css from './values.module.css';
+import { formatCount, formatFull, formatWeekday } from '../text/format.ts';
+import css from './change-list.module.css';
+import { changedBy, NOT_TOLD, sentenceOf, type Named } from './sentences.ts';
 import { useNames, type Names } from './use-names.ts';
-import { ACTION_WORDS, ATTRIBUTE_WORDS, WITHOUT_VALUE } from './words.ts';
-import { formatCount } from '../text/format.ts';
+import { ATTRIBUTE_WORDS, WITHOUT_VALUE } from './words.ts';
 
 /** The number of characters of an id that is shown without a name. */
 const SHOWN = 12;
@@ -21,133 +23,204 @@ interface ChangeListProps {
   readonly events: readonly AuditEvent[];
 }
 
-/** Changes of an account: when, who, what, and the values before and after. */
+/** Changes of an account as sentences, by days. A press shows all that is kept of one. */
 export function ChangeList({ accountId, events }: ChangeListProps) {
   const names = useNames(accountId, events);
   // By its place from the newest on: older changes are added at the end, so a row keeps its key.
-  const items = events.map((event, index) => ({ ...event, place: String(index) }));
+  const placed = events.map((event, place) => ({ event, place }));
+  const days = [...Map.groupBy(placed, ({ event }) => formatWeekday(event.at))];
   return (
-    <List
-      label="Changes"
-      isEven
-      items={items}
-      idOf={({ place }) => place}
-      columns={[
-        { heading: 'When', narrow: 'end', cell: ({ at }) => <Time of={at} as="ago" /> },
-        { heading: 'Who', narrow: 'second', cell: (event) => <Actor {...event} /> },
-        {
-          heading: 'What',
-          narrow: 'lead',
-          cell: (event) => <Subject of={event} accountId={accountId} names={names} />,
-        },
-        {
-          heading: 'Before and after',
-          narrow: 'below',
-          cell: ({ before, after }) => <Values before={before} after={after} names={names} />,
-        },
-      ]}
-    />
+    <div role="group" aria-label="Changes">
+      {days.map(([day, changes]) => (
+        <section key={day}>
+          <h3 className={css.day}>{day}</h3>
+          <ul className={css.list}>
+            {changes.map(({ event, place }) => (
+              <Change key={place} of={event} accountId={accountId} names={names} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
   );
 }
 
-interface OfEventProps {
+interface ChangeProps {
   readonly of: AuditEvent;
+  readonly accountId: string;
   readonly names: Names;
+}
+
+function Change(props: ChangeProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { at } = props.of;
+  return (
+    <li className={css.change}>
+      <Time of={at} as="hour" />
+      <p className={css.sentence}>
+        <Sentence {...props} />
+      </p>
+      <IconButton
+        icon={ChevronDown}
+        aria-label={`Details of the change at ${formatFull(at)}`}
+        aria-expanded={isOpen}
+        onPress={() => setOpen(!isOpen)}
+      />
+      {isOpen && <Details {...props} />}
+    </li>
+  );
 }
 
 /** The portal's name for a person without a profile. */
 const NAMELESS = 'former member';
 
-/** A member by name and address: anybody can choose any name. */
-function Actor({ actor, actorKind, actorEmail }: AuditEvent) {
-  if (actorKind === 'report') return <Muted>a report</Muted>;
-  if (actorKind === 'operator') return <Muted>platform team</Muted>;
-  const isNamed = actorKind === 'member' || actorKind === 'token' || actor !== NAMELESS;
+const ACTORS: Partial<Record<AuditEvent['actorKind'], string>> = { report: 'A report', operator: 'The platform team' };
+
+function Sentence({ of: event, accountId, names }: ChangeProps) {
+  const { parts, told, isAlone } = sentenceOf(event);
+  const { actor, actorEmail, actorKind } = event;
+  // Who has left is known by the profile, as long as there is one.
+  const known = actor === NAMELESS ? actorEmail : actor;
+  const who = ACTORS[actorKind] ?? known ?? 'A former member';
   return (
-    <div>
-      {isNamed && <bdi>{actor}</bdi>}
-      {actorEmail !== null && actorEmail !== actor && (
-        <Below>
-          <bdi>{actorEmail}</bdi>
-        </Below>
+    <>
+      <b>
+        <bdi>{who}</bdi>
+      </b>
+      {actorKind === 'token' && <Muted> (token)</Muted>}
+      {actorKind === 'former' && known !== null && <Muted> ({NAMELESS})</Muted>}{' '}
+      {parts.map((part, index) =>
+        typeof part === 'string' ? (
+          part
+        ) : (
+          <Thing key={index} named={part.named} of={event} accountId={accountId} names={names} />
+        ),
       )}
-      {actorKind === 'former' && <Below>{NAMELESS}</Below>}
-      {actorKind === 'token' && <Below>management token</Below>}
-    </div>
+      {told.map((name, index) => (
+        <Fragment key={name}>
+          {index === 0 ? ': ' : ', '}
+          <Told of={event} name={name} names={names} isAlone={isAlone} />
+        </Fragment>
+      ))}
+      {told.length === 0 && '.'}
+    </>
   );
 }
 
-function Subject({ of: event, accountId, names }: OfEventProps & { readonly accountId: string }) {
-  const { action, projectId, keyId, memberId, memberName, memberEmail, endpointId, tokenId } = event;
-  const project = projectId === null ? undefined : names.project(projectId);
-  const key = keyId === null ? undefined : names.key(keyId);
+interface ToldProps {
+  readonly of: AuditEvent;
+  readonly name: string;
+  readonly names: Names;
+  readonly isAlone: boolean;
+}
+
+/** A changed attribute, in the sentence. */
+function Told({ of: { action, at, before, after }, name, names, isAlone }: ToldProps) {
+  const value = after?.[name];
+  if (action === 'key.rotate' && name === 'expiresAt') {
+    if (typeof value === 'string' && value <= at) return 'the old one ended at once';
+    return (
+      <>
+        the old one ends <Shown name={name} names={names} value={value} />
+      </>
+    );
+  }
+  if (before?.[name] === NOT_TOLD) return `${wordsOf(name).toLowerCase()}, whose values are not kept`;
   return (
-    <div>
-      <div className={css.what}>{ACTION_WORDS[action]}</div>
-      {keyId !== null && (
-        <Named
-          name={key && <KeyName of={key} />}
-          id={keyId}
-          isReading={names.isReading}
-          what="key"
-          href={key && projectId !== null ? pages.key(accountId, projectId, keyId) : undefined}
-        />
+    <>
+      {!isAlone && `${wordsOf(name).toLowerCase()} `}
+      {before && (
+        <>
+          <Shown name={name} names={names} value={before[name]} /> to{' '}
+        </>
       )}
-      {projectId !== null && (
-        <Named
-          name={project}
-          id={projectId}
-          isReading={names.isReading}
-          what="project"
-          href={project === undefined ? undefined : pages.keys(accountId, projectId)}
-        />
-      )}
-      {memberId !== null && action !== 'account.create' && (
-        <Named name={memberName ?? undefined} email={memberEmail} id={memberId} what="member" />
-      )}
-      {endpointId !== null && <Named name={undefined} id={endpointId} what="endpoint" />}
-      {tokenId !== null && <Named name={undefined} id={tokenId} what="token" />}
-    </div>
+      <Shown name={name} names={names} value={value} />
+    </>
   );
 }
 
-interface NamedProps {
+const wordsOf = (name: string): string => ATTRIBUTE_WORDS[name] ?? name;
+
+/** What a sentence is about, by its present name or by its id. */
+function Thing({ named, of: event, accountId, names }: ChangeProps & { readonly named: Named }) {
+  const { projectId, keyId, memberId, memberName, endpointId, tokenId, after } = event;
+  if (named === 'role') return String(after?.role ?? 'member');
+  if (named === 'key') {
+    const key = names.key(keyId ?? '');
+    const href = key && projectId !== null ? pages.key(accountId, projectId, key.keyId) : undefined;
+    return <Name name={key && <KeyName of={key} />} id={keyId} names={names} what="key" href={href} />;
+  }
+  if (named === 'project') {
+    const project = names.project(projectId ?? '');
+    const href = project !== undefined && projectId !== null ? pages.keys(accountId, projectId) : undefined;
+    return <Name name={project} id={projectId} names={names} what="project" href={href} />;
+  }
+  if (named === 'member') return <Name name={memberName ?? undefined} id={memberId} names={names} what="member" />;
+  if (named === 'endpoint') {
+    return <Name name={names.endpoint(endpointId ?? '')} id={endpointId} names={names} what="endpoint" />;
+  }
+  return <Name name={names.token(tokenId ?? '')} id={tokenId} names={names} what="token" />;
+}
+
+interface NameProps {
   readonly name: ReactNode | undefined;
-  readonly id: string;
-  readonly isReading?: boolean;
-  readonly what: 'key' | 'project' | 'member' | 'endpoint' | 'token';
+  readonly id: string | null;
+  readonly names: Names;
+  readonly what: Named;
   readonly href?: string | undefined;
-  /** The address, beside the name of a person. */
-  readonly email?: string | null;
 }
 
-/** The changed object, by its present name or by its id. */
-const Named = ({ name, id, isReading = false, what, href, email }: NamedProps) => (
-  <div>
-    <Muted>{what} </Muted>
-    {name === undefined && isReading ? (
-      <Muted>…</Muted>
-    ) : name === undefined ? (
-      <Id of={id} what={what} shown={SHOWN} />
-    ) : href === undefined ? (
-      <bdi>{name}</bdi>
-    ) : (
-      <Link href={href}>
-        <bdi>{name}</bdi>
-      </Link>
-    )}
-    {email && email !== name && (
-      <Muted>
-        {' '}
-        <bdi>{email}</bdi>
-      </Muted>
-    )}
-  </div>
-);
+function Name({ name, id, names, what, href }: NameProps) {
+  if (name !== undefined) {
+    const shown = <bdi className={css.name}>{name}</bdi>;
+    return href === undefined ? shown : <Link href={href}>{shown}</Link>;
+  }
+  if (names.isReading) return <Muted>…</Muted>;
+  if (id === null) return `a ${what}`;
+  return (
+    <>
+      a {what} <Id of={id} what={what} shown={SHOWN} />
+    </>
+  );
+}
+
+/** All that is kept of a change. */
+function Details({ of: event, names }: ChangeProps) {
+  const { at, actor, actorEmail, actorKind, memberEmail, before, after } = event;
+  const { projectId, keyId, memberId, endpointId, tokenId } = event;
+  const ids = Object.entries({
+    key: keyId,
+    project: projectId,
+    member: memberId,
+    endpoint: endpointId,
+    token: tokenId,
+  });
+  const hasAddress = actorEmail !== null && actorEmail !== actor;
+  return (
+    <div className={css.details}>
+      <Facts
+        facts={[
+          ['At', formatFull(at)],
+          [
+            'By',
+            <>
+              <bdi>{ACTORS[actorKind] ?? actor}</bdi> {hasAddress && <bdi>{actorEmail}</bdi>}{' '}
+              {actorKind === 'former' && actor !== NAMELESS && <Muted>{NAMELESS}</Muted>}
+              {actorKind === 'token' && <Muted>management token</Muted>}
+            </>,
+          ],
+          ...(memberEmail === null || memberEmail === actorEmail
+            ? []
+            : [['Address', <bdi key="email">{memberEmail}</bdi>] as const]),
+          ...ids.flatMap(([what, id]) => (id === null ? [] : [[what, <Id key={what} of={id} what={what} />] as const])),
+        ]}
+      />
+      <Values before={before} after={after} names={names} />
+    </div>
+  );
+}
 
 type Value = NonNullable<AuditValues>[string] | undefined;
-/** Replaces both values of an attribute that may name a person. */
-const NOT_TOLD = 'changed';
 const TIMES = ['expiresAt', 'revokedAt'];
 
 interface ValuesProps extends Pick<AuditEvent, 'before' | 'after'> {
@@ -156,13 +229,11 @@ interface ValuesProps extends Pick<AuditEvent, 'before' | 'after'> {
 
 /** The changed attributes: the old value, struck out, and the new one. */
 function Values({ before, after, names }: ValuesProps) {
-  const attributes = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  const changed = attributes.filter((name) => !isSame(before?.[name], after?.[name]) || before?.[name] === NOT_TOLD);
   return (
     <ul className={css.values}>
-      {changed.map((name) => (
+      {changedBy({ before, after }).map((name) => (
         <li key={name}>
-          <Muted>{ATTRIBUTE_WORDS[name] ?? name}:</Muted>{' '}
+          <Muted>{wordsOf(name)}:</Muted>{' '}
           {before?.[name] === NOT_TOLD ? (
             'changed; the values are not kept'
           ) : after?.[name] === NOT_TOLD ? (
@@ -215,5 +286,3 @@ function Shown({ name, value, names }: ShownProps) {
   const successor = names.key(value);
   return successor ? <KeyName of={successor} /> : <bdi>{names.isReading ? '…' : value}</bdi>;
 }
-
-const isSame = (one: Value, other: Value): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -11,6 +11,7 @@ import { More } from '../components/more.tsx';
 import { ExportBar } from '../requests/export-bar.tsx';
 import { saveFile, useExport } from '../requests/use-export.ts';
 import { ChangeList } from './change-list.tsx';
+import { FilterBar } from './filter-bar.tsx';
 import css from './changes.module.css';
 
 interface ChangesProps {
@@ -18,18 +19,17 @@ interface ChangesProps {
   readonly filter: AuditFilter;
 }
 
-/** The changes of a filter, newest first, page by page. */
-export function Changes({ accountId, filter }: ChangesProps) {
-  const query = useQuery(auditQuery(accountId, filter));
+interface AuditCardProps extends ChangesProps {
+  readonly onChange: (changes: AuditFilter) => void;
+}
+
+/** The changes of an account: filtered, and as a file. */
+export function Changes({ accountId, filter, onChange }: AuditCardProps) {
   const client = useQueryClient();
-  // They follow the newest page, which is not read again while they are shown.
-  const [older, setOlder] = useState<AuditPage>();
-  const more = useAction(
-    (cursor: string) => readAudit(accountId, filter, { cursor }),
-    ({ events, cursor }) => setOlder((before) => ({ events: [...(before?.events ?? []), ...events], cursor })),
-  );
+  // The list begins anew with it.
+  const [readings, setReadings] = useState(0);
   const readAnew = async (): Promise<void> => {
-    setOlder(undefined);
+    setReadings(readings + 1);
     await client.resetQueries({ queryKey: auditQuery(accountId, filter).queryKey });
   };
   const csv = useExport();
@@ -50,33 +50,48 @@ export function Changes({ accountId, filter }: ChangesProps) {
   );
   return (
     <Card title="Changes" action={actions} isFlush>
+      <FilterBar accountId={accountId} filter={filter} onChange={onChange} />
       {csv.progress && (
         <div className={css.foot}>
           <ExportBar of={csv} what="change" />
         </div>
       )}
-      <Loaded query={query} what="the audit">
-        {(newest) => {
-          const events = [...newest.events, ...(older?.events ?? [])];
-          const { cursor } = older ?? newest;
-          return (
-            <>
-              {events.length > 0 && <ChangeList accountId={accountId} events={events} />}
-              <div className={css.foot}>
-                {events.length === 0 && (
-                  <Empty icon={ScrollText} title={noneFound(filter, cursor)}>
-                    Every change of the account is noted here.
-                  </Empty>
-                )}
-                <More action={more} cursor={cursor}>
-                  Older changes
-                </More>
-              </div>
-            </>
-          );
-        }}
-      </Loaded>
+      <Found key={`${readings} ${JSON.stringify(filter)}`} accountId={accountId} filter={filter} />
     </Card>
+  );
+}
+
+/** The changes of a filter, newest first, page by page. */
+function Found({ accountId, filter }: ChangesProps) {
+  const query = useQuery(auditQuery(accountId, filter));
+  // They follow the newest page, which is not read again while they are shown.
+  const [older, setOlder] = useState<AuditPage>();
+  const more = useAction(
+    (cursor: string) => readAudit(accountId, filter, { cursor }),
+    ({ events, cursor }) => setOlder((before) => ({ events: [...(before?.events ?? []), ...events], cursor })),
+  );
+  return (
+    <Loaded query={query} what="the audit">
+      {(newest) => {
+        const events = [...newest.events, ...(older?.events ?? [])];
+        const { cursor } = older ?? newest;
+        return (
+          <>
+            {events.length > 0 && <ChangeList accountId={accountId} events={events} />}
+            <div className={css.foot}>
+              {events.length === 0 && (
+                <Empty icon={ScrollText} title={noneFound(filter, cursor)}>
+                  Every change of the account is noted here.
+                </Empty>
+              )}
+              <More action={more} cursor={cursor}>
+                Older changes
+              </More>
+            </div>
+          </>
+        );
+      }}
+    </Loaded>
   );
 }
 

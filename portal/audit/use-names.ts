@@ -1,5 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { AuditEvent } from '../api/people-queries.ts';
+import { endpointsQuery } from '../notices/endpoint-queries.ts';
+import { tokensQuery } from '../tokens/token-queries.ts';
 import { endedKeysQuery, keysQuery, projectsQuery } from '../api/queries.ts';
 import type { Key } from '../api/schemas.ts';
 
@@ -11,6 +13,8 @@ export interface Names {
   readonly isWhole: boolean;
   readonly project: (projectId: string) => string | undefined;
   readonly key: (keyId: string) => Key | undefined;
+  readonly endpoint: (endpointId: string) => string | undefined;
+  readonly token: (tokenId: string) => string | undefined;
 }
 
 /** A list of ended keys is a counted read. Ended keys of projects with older changes have their id as name. */
@@ -32,11 +36,16 @@ export function useNames(accountId: string, events: readonly AuditEvent[], ended
       ...withKeys.slice(0, endedLists).map((projectId) => endedKeysQuery(accountId, projectId)),
     ],
   });
+  const has = (id: 'endpointId' | 'tokenId'): boolean => events.some((event) => event[id] !== null);
+  const endpoints = useQuery({ ...endpointsQuery(accountId), enabled: has('endpointId') });
+  const tokens = useQuery({ ...tokensQuery(accountId), enabled: has('tokenId') });
   const keys = new Map(queries.flatMap(({ data = [] }) => data.map((key) => [key.keyId, key])));
   return {
-    isReading: isPending || queries.some((query) => query.isPending),
+    isReading: isPending || [...queries, endpoints, tokens].some((query) => query.isLoading),
     isWhole: isSuccess && queries.every((query) => query.isSuccess),
     project: (projectId) => projects.find((project) => project.projectId === projectId)?.name,
     key: (keyId) => keys.get(keyId),
+    endpoint: (endpointId) => endpoints.data?.find((endpoint) => endpoint.endpointId === endpointId)?.url,
+    token: (tokenId) => tokens.data?.find((token) => token.tokenId === tokenId)?.name,
   };
 }

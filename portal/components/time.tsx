@@ -1,5 +1,13 @@
 import { useState } from 'react';
-import { formatAgo, formatClock, formatDay, formatFull, formatMinute, formatSecond } from '../text/format.ts';
+import {
+  formatAgo,
+  formatClock,
+  formatDay,
+  formatFull,
+  formatHour,
+  formatMinute,
+  formatSecond,
+} from '../text/format.ts';
 import css from './time.module.css';
 import { useNow } from './use-now.ts';
 
@@ -7,6 +15,7 @@ const FORMATS = {
   ago: formatAgo,
   clock: formatClock,
   day: formatDay,
+  hour: formatHour,
   minute: formatMinute,
   second: formatSecond,
 };

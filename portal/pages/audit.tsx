@@ -1,6 +1,5 @@
 import { Link, useSearchParams } from 'wouter';
 import type { AuditFilter } from '../api/people-queries.ts';
-import { FilterBar } from '../audit/filter-bar.tsx';
 import { filterOf, withFilter } from '../audit/audit-filter.ts';
 import { Changes } from '../audit/changes.tsx';
 import { Page } from '../components/page.tsx';
@@ -29,8 +28,7 @@ export default function AuditPage({ account: { accountId, role } }: AccountPage)
   }
   return (
     <Page title="Audit" about="Who changed what, newest first. Former members are named while they have a profile.">
-      <FilterBar accountId={accountId} filter={filter} onChange={change} />
-      <Changes key={JSON.stringify(filter)} accountId={accountId} filter={filter} />
+      <Changes accountId={accountId} filter={filter} onChange={change} />
     </Page>
   );
 }

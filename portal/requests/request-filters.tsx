@@ -8,9 +8,7 @@ import { NO_FILTER, type UsageView } from '../usage/address.ts';
 import { ERRORS } from '../gateway/errors.ts';
 import { OUTCOMES, outcomeNamed } from './outcomes.ts';
 import css from './request-filters.module.css';
-import { ListFilter, Plus, X } from 'lucide-react';
-import { Button } from '../components/button.tsx';
-import { Icon } from '../components/icon.tsx';
+import { FilterChips } from '../components/filter-chips.tsx';
 import { useNow } from '../components/use-now.ts';
 import { formatMinute } from '../text/format.ts';
 
@@ -41,35 +39,33 @@ export function RequestFilters({ view, keys, onView }: RequestFiltersProps) {
     if (!isWrong) onView(times);
   };
   return (
-    <div className={css.open}>
-      <Filters>
-        <Select
-          label="Key"
-          value={keyId ?? ''}
-          options={keyOptions(keys, keyId)}
-          onChange={(id) => onView({ keyId: id || undefined })}
-        />
-        <Select
-          label="Outcome"
-          value={event ?? ''}
-          options={[['', 'All outcomes'], ...OUTCOMES.map((outcome) => [outcome.event, outcome.words] as const)]}
-          onChange={(chosen) => onView({ event: OUTCOMES.find((outcome) => outcome.event === chosen)?.event })}
-        />
-        <Select
-          label="Code"
-          value={code ?? ''}
-          options={[['', 'All codes'], ...codes.map((name) => [name, name] as const)]}
-          onChange={(chosen) => onView({ code: chosen || undefined })}
-        />
-        <TimeField label="From" value={since} onChange={(time) => setTimes({ since: time })} />
-        <TimeField label="To" value={until} onChange={(time) => setTimes({ until: time })} />
-        {isReversed && (
-          <p className={css.wrong} role="alert">
-            “To” must be later than “From”.
-          </p>
-        )}
-      </Filters>
-    </div>
+    <Filters>
+      <Select
+        label="Key"
+        value={keyId ?? ''}
+        options={keyOptions(keys, keyId)}
+        onChange={(id) => onView({ keyId: id || undefined })}
+      />
+      <Select
+        label="Outcome"
+        value={event ?? ''}
+        options={[['', 'All outcomes'], ...OUTCOMES.map((outcome) => [outcome.event, outcome.words] as const)]}
+        onChange={(chosen) => onView({ event: OUTCOMES.find((outcome) => outcome.event === chosen)?.event })}
+      />
+      <Select
+        label="Code"
+        value={code ?? ''}
+        options={[['', 'All codes'], ...codes.map((name) => [name, name] as const)]}
+        onChange={(chosen) => onView({ code: chosen || undefined })}
+      />
+      <TimeField label="From" value={since} onChange={(time) => setTimes({ since: time })} />
+      <TimeField label="To" value={until} onChange={(time) => setTimes({ until: time })} />
+      {isReversed && (
+        <p className={css.wrong} role="alert">
+          “To” must be later than “From”.
+        </p>
+      )}
+    </Filters>
   );
 }
 
@@ -81,37 +77,24 @@ interface RequestChipsProps {
   readonly onView: (changes: Partial<UsageView>) => void;
 }
 
-/** The active filters of the list of requests, each with a button to remove it, and a button for more. */
-export function RequestChips({ view, keys, isOpen, onOpen, onView }: RequestChipsProps) {
+/** The active filters of the list of requests. */
+export function RequestChips({ view, keys, onView, ...props }: RequestChipsProps) {
   const nowMs = useNow();
   const { keyId, event, code, clientRequestId, since, until } = view;
   const key = keys.find((candidate) => candidate.keyId === keyId);
-  const chips: readonly (readonly [what: string, value: string | undefined, without: Partial<UsageView>])[] = [
-    ['Key', keyId && (key ? inWords(key) : keyId), { keyId: undefined }],
-    ['Outcome', event && outcomeNamed(event).words, { event: undefined }],
-    ['Code', code, { code: undefined }],
-    ['Client’s id', clientRequestId, { clientRequestId: undefined }],
-    ['From', since && formatMinute(since, nowMs), { since: undefined }],
-    ['To', until && formatMinute(until, nowMs), { until: undefined }],
-  ];
-  const chosen = chips.filter(([, value]) => value !== undefined);
+  const without = (names: Partial<UsageView>) => (): void => onView(names);
   return (
-    <div className={css.chips}>
-      <Icon of={ListFilter} />
-      {chosen.map(([what, value, without]) => (
-        <Button key={what} aria-label={`Without ${what}: ${value}`} onPress={() => onView(without)}>
-          <span className={css.what}>{what}</span> <bdi>{value}</bdi>
-          <Icon of={X} size="small" />
-        </Button>
-      ))}
-      <Button icon={Plus} aria-expanded={isOpen} onPress={() => onOpen(!isOpen)}>
-        Filter
-      </Button>
-      {chosen.length > 0 && (
-        <Button kind="quiet" onPress={() => onView(NO_FILTER)}>
-          Clear
-        </Button>
-      )}
-    </div>
+    <FilterChips
+      {...props}
+      onClear={() => onView(NO_FILTER)}
+      chips={[
+        ['Key', keyId && (key ? inWords(key) : keyId), without({ keyId: undefined })],
+        ['Outcome', event && outcomeNamed(event).words, without({ event: undefined })],
+        ['Code', code, without({ code: undefined })],
+        ['Client’s id', clientRequestId, without({ clientRequestId: undefined })],
+        ['From', since && formatMinute(since, nowMs), without({ since: undefined })],
+        ['To', until && formatMinute(until, nowMs), without({ until: undefined })],
+      ]}
+    />
   );
 }

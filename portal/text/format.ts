@@ -9,6 +9,7 @@ const dayFormat = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'shor
 const dayAndYearFormat = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
 const clockFormat = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
 const secondsFormat = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const weekdayFormat = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full' });
 const fullFormat = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'long' });
 
 /** `10,000`: digits in groups of three. */
@@ -35,6 +36,12 @@ export function formatSecond(time: string, nowMs: number): string {
   const clock = secondsFormat.format(date);
   return date.toDateString() === new Date(nowMs).toDateString() ? clock : `${formatDay(time, nowMs)}, ${clock}`;
 }
+
+/** `14:05`, in the reader's time zone. */
+export const formatHour = (time: string): string => clockFormat.format(new Date(time));
+
+/** `Saturday, 28 November 2026`, in the reader's time zone. */
+export const formatWeekday = (time: string): string => weekdayFormat.format(new Date(time));
 
 /** `14:05`, with the day in front unless it is today; in the reader's time zone. */
 export function formatClock(time: string, nowMs: number): string {

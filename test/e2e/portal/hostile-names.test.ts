@@ -146,7 +146,7 @@ describeInPortal('names that are meant to harm', () => {
     await lookAtChoice(/^Actions of/, 'Change role', 'last owner');
     await lookAtChoice(/^Actions of o'b/, 'Withdraw', 'withdrawal');
 
-    await follow('Main', 'Audit', 'Account changed');
+    await follow('Main', 'Audit', 'renamed the account');
     await look('audit');
     await follow('Main', 'Settings', 'Account id');
     await look('settings');

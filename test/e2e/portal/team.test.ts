@@ -153,9 +153,10 @@ describeInPortal('a team', () => {
     await page.getByLabel('Name of the account').waitFor();
     await other.page.goto(site.portalUrl);
     await other.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit' }).click();
-    const former = other.page.getByRole('cell', { name: 'former member' }).first();
-    await former.getByText(visited.email, { exact: true }).waitFor();
-    await other.page.getByRole('cell', { name: /^Member left/ }).waitFor();
+    const left = other.page.getByRole('listitem').filter({ hasText: 'left the account.' });
+    await left.getByText('(former member)').waitFor();
+    await left.getByRole('button', { name: /^Details/ }).click();
+    await left.getByText(visited.email, { exact: true }).waitFor();
     await leaveWithout(other);
   });
 
