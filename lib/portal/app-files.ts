@@ -6,9 +6,7 @@ import { CACHING, CATALOG_PATH } from './page-headers.ts';
 export const PAGE = '/index.html';
 /** Every file below has its hash in its name. */
 export const ASSETS = '/assets/';
-/**
- * The files for programs, under addresses that never change. The patterns are in CloudFront's form.
- */
+/** The files for programs, under addresses that never change. The patterns are in CloudFront's form. */
 export const PLAIN_FILES = [
   '/docs/*.md',
   '/llms.txt',
