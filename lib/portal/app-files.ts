@@ -6,10 +6,7 @@ import { CACHING, CATALOG_PATH } from './page-headers.ts';
 export const PAGE = '/index.html';
 /** Every file below has its hash in its name. */
 export const ASSETS = '/assets/';
-/**
- * The files for programs, under addresses that never change. The patterns are in CloudFront's form; the files of a
- * pattern have one type.
- */
+/** The files for programs, under addresses that never change. The patterns are in CloudFront's form. */
 export const PLAIN_FILES = [
   '/docs/*.md',
   '/llms.txt',
@@ -20,8 +17,9 @@ export const PLAIN_FILES = [
   '/clients/*.whl',
   '/clients/index.json',
 ] as const;
-const CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
-const TYPES: Readonly<Record<string, string>> = {
+/** The content types, by path or by the end of a name. */
+export const TYPES: Readonly<Record<string, string>> = {
+  [CATALOG_PATH]: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -53,6 +51,6 @@ export const isFile = (path: string): boolean => path.startsWith(ASSETS) || PLAI
 
 /** The content type of a file, or of those of a pattern, and how long it may be cached. */
 export const servedAs = (path: string): { readonly type: string; readonly caching: string } => ({
-  type: path === CATALOG_PATH ? CATALOG_TYPE : (TYPES[extname(path)] ?? 'application/octet-stream'),
+  type: TYPES[path] ?? TYPES[extname(path)] ?? 'application/octet-stream',
   caching: path.startsWith(ASSETS) ? CACHING.hashed : CACHING.page,
 });

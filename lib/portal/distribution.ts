@@ -20,7 +20,7 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
 import { PORTAL_PREFIXES } from '../../functions/shared/names.ts';
-import { ASSETS, PLAIN_FILES } from './app-files.ts';
+import { ASSETS, PAGE, PLAIN_FILES, TYPES } from './app-files.ts';
 import type { PortalSite } from './site.ts';
 import { API_HEADERS, pageHeaders } from './page-headers.ts';
 
@@ -60,9 +60,10 @@ export class PortalDistribution extends Construct {
         originAccessControlName: `${prefix}-portal`,
       }),
     });
-    const page = new EdgeFunction(this, 'PageRequest', {
-      comment: `The portal's page for every path (${stage})`,
-      code: FunctionCode.fromInline(PAGE_REQUEST),
+    // Its id is in the name of a deployed resource, so it stays.
+    const edge = new EdgeFunction(this, 'PageRequest', {
+      comment: `The portal's page for every path, types of files (${stage})`,
+      code: FunctionCode.fromInline(AT_EDGE),
       runtime: FunctionRuntime.JS_2_0,
     });
     const fromFiles = {
@@ -75,6 +76,12 @@ export class PortalDistribution extends Construct {
       allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
     };
+    /** The files under addresses that never change, and the page. */
+    const unhashed = (eventType: FunctionEventType) => ({
+      ...fromFiles,
+      cachePolicy: CachePolicy.CACHING_DISABLED,
+      functionAssociations: [{ function: edge, eventType }],
+    });
     const toFunction = {
       origin: new HttpOrigin(apiHost),
       allowedMethods: AllowedMethods.ALLOW_ALL,
@@ -92,15 +99,9 @@ export class PortalDistribution extends Construct {
     const distribution = new Distribution(this, 'Distribution', {
       comment: `Sandbox developer portal, ${stage}`,
       defaultRootObject: 'index.html',
-      defaultBehavior: {
-        ...fromFiles,
-        cachePolicy: CachePolicy.CACHING_DISABLED,
-        functionAssociations: [{ function: page, eventType: FunctionEventType.VIEWER_REQUEST }],
-      },
+      defaultBehavior: unhashed(FunctionEventType.VIEWER_REQUEST),
       additionalBehaviors: {
-        ...Object.fromEntries(
-          PLAIN_FILES.map((pattern) => [pattern, { ...fromFiles, cachePolicy: CachePolicy.CACHING_DISABLED }]),
-        ),
+        ...Object.fromEntries(PLAIN_FILES.map((pattern) => [pattern, unhashed(FunctionEventType.VIEWER_RESPONSE)])),
         [`${ASSETS}*`]: { ...fromFiles, cachePolicy: CachePolicy.CACHING_OPTIMIZED },
         ...Object.fromEntries(Object.values(PORTAL_PREFIXES).map((prefix) => [`${prefix}*`, toFunction])),
       },
@@ -145,13 +146,21 @@ function acknowledge(distribution: Distribution, { webAclArn, domain }: PortalDi
 }
 
 /**
- * A CloudFront Function for every path that is neither a file nor the API: such a path is the address of a view of the
- * app, and gets the page. Error pages cannot do that: they would also replace the API's own 403 and 404.
+ * The CloudFront Function. A path that is neither a file nor the API is the address of a view of the app: before the
+ * cache it becomes the page's. (Error pages would also replace the API's own 403 and 404.) The answer with a file for
+ * programs gets its type: the CDK's function, which puts them all at once, would guess it.
  */
-const PAGE_REQUEST = `function handler(event) {
+const AT_EDGE = `var types = ${JSON.stringify(TYPES)};
+function handler(event) {
   var request = event.request;
-  request.uri = '/index.html';
-  return request;
+  var response = event.response;
+  if (!response) {
+    request.uri = '${PAGE}';
+    return request;
+  }
+  var type = types[request.uri] || types[request.uri.slice(request.uri.lastIndexOf('.'))];
+  if (type) response.headers['content-type'] = { value: type };
+  return response;
 }
 `;
 

@@ -1,12 +1,14 @@
 import { Stack, Validations } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, type ILogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { Construct, type IDependable } from 'constructs';
 import { logRemovalPolicy } from '../stage-props.ts';
+import { acknowledgeWildcard } from '../wildcards.ts';
 import { ASSETS, PAGE, PLAIN_FILES, servedAs } from './app-files.ts';
+import { CACHING } from './page-headers.ts';
 
 /** The CDK's function copies some hundred small files. */
 const MEMORY_MB = 512;
@@ -23,7 +25,7 @@ export interface PortalPagesProps {
 
 /**
  * Puts the app's files into the bucket, with the CDK's own function. It deletes none, so an open page of an older
- * version finds its own. The files that the page names come first, and the page last.
+ * version finds its own. The page comes last.
  */
 export class PortalPages extends Construct {
   constructor(scope: Construct, id: string, { directory, bucket, after, logRetention, production }: PortalPagesProps) {
@@ -34,10 +36,9 @@ export class PortalPages extends Construct {
     });
     const archive = new Asset(this, 'Files', { path: directory });
     const sources = [Source.bucket(archive.bucket, archive.s3ObjectKey)];
-    const granted = roleFor(this, { bucket, archive, logGroup });
-    const role = granted.withoutPolicyUpdates();
-    const put = (name: string, pattern: string, contentType?: string): BucketDeployment => {
-      const deployment = new BucketDeployment(this, name, {
+    const role = roleFor(this, { bucket, archive, logGroup }).withoutPolicyUpdates();
+    const put = (name: string, patterns: readonly string[], caching: string, contentType?: string) =>
+      new BucketDeployment(this, name, {
         sources,
         destinationBucket: bucket,
         prune: false,
@@ -45,20 +46,18 @@ export class PortalPages extends Construct {
         role,
         logGroup,
         exclude: ['*'],
-        include: [pattern.slice(1)],
+        include: patterns.map((pattern) => pattern.slice(1)),
         ...(contentType !== undefined && { contentType }),
         outputObjectKeys: false,
-        cacheControl: [CacheControl.fromString(servedAs(pattern).caching)],
+        cacheControl: [CacheControl.fromString(caching)],
       });
-      deployment.node.addDependency(granted);
-      return deployment;
-    };
-    // The CDK's function guesses their types from their names, which is right for all that a browser checks.
-    const assets = put('Assets', `${ASSETS}*`);
-    // It does not know the types of these, or leaves out their charset.
-    const plain = PLAIN_FILES.map((pattern, index) => put(`Plain${index}`, pattern, servedAs(pattern).type));
-    for (const files of plain) files.node.addDependency(assets);
-    put('Page', PAGE, servedAs(PAGE).type).node.addDependency(assets, ...plain, after);
+    // The CDK's function guesses types from names, which is right for all assets. CloudFront says those of the others.
+    const assets = put('Assets', [`${ASSETS}*`], CACHING.hashed);
+    const plain = put('Plain', PLAIN_FILES, CACHING.page);
+    const page = put('Page', [PAGE], CACHING.page, servedAs(PAGE).type);
+    // Its function is one for all three, with the layer of the first.
+    for (const { node } of [plain, page]) node.tryRemoveChild('AwsCliLayer');
+    page.node.addDependency(assets, plain, after);
     acknowledgeRuntime(this);
   }
 }
@@ -68,20 +67,26 @@ export class PortalPages extends Construct {
  * would also allow it to read and to delete, in both buckets.
  */
 function roleFor(scope: Construct, { bucket, archive, logGroup }: Reached): Role {
-  const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  const allow = (action: string, resource: string): void => {
-    role.addToPolicy(new PolicyStatement({ actions: [action], resources: [resource] }));
-  };
-  allow('s3:GetObject', archive.bucket.arnForObjects(archive.s3ObjectKey));
-  allow('s3:ListBucket', bucket.bucketArn);
-  allow('s3:PutObject', bucket.arnForObjects('*'));
-  logGroup.grantWrite(role);
-  // The bucket is in another stack: the rule names the export of its ARN.
-  const exported: unknown = Stack.of(scope).resolve(Stack.of(bucket).exportValue(bucket.bucketArn));
-  Validations.of(role).acknowledge({
-    id: `AwsSolutions-IAM5[Resource::${(exported as Record<string, string>)['Fn::ImportValue']}/*]`,
-    reason: 'The files of the portal are all that is in this bucket, and their names change with their contents.',
+  const allow = (resource: string, ...actions: string[]) => new PolicyStatement({ actions, resources: [resource] });
+  const statements = [
+    allow(archive.bucket.arnForObjects(archive.s3ObjectKey), 's3:GetObject'),
+    allow(bucket.bucketArn, 's3:ListBucket'),
+    allow(bucket.arnForObjects('*'), 's3:PutObject'),
+    allow(logGroup.logGroupArn, 'logs:CreateLogStream', 'logs:PutLogEvents'),
+  ];
+  const role = new Role(scope, 'Role', {
+    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    inlinePolicies: { Pages: new PolicyDocument({ statements }) },
   });
+  // The bucket is in another stack: the rule names the export of its ARN.
+  const { 'Fn::ImportValue': exported } = Stack.of(scope).resolve(
+    Stack.of(bucket).exportValue(bucket.bucketArn),
+  ) as Record<string, string>;
+  acknowledgeWildcard(
+    role,
+    `${exported}/*`,
+    'The files of the portal are all that is in this bucket, and their names change with their contents.',
+  );
   return role;
 }
 

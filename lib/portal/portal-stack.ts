@@ -81,7 +81,10 @@ export class PortalStack extends Stack {
     });
     grantPortal(portal.role, tables, identity.secretArn);
     const name = `sandbox-gateway-${stage}-portal`;
-    const integration = () => new HttpLambdaIntegration('Portal', portal.live as IFunction);
+    // One for all routes, with one permission: the API has no others.
+    const integration = new HttpLambdaIntegration('Portal', portal.live as IFunction, {
+      scopePermissionToRoute: false,
+    });
     const routes = new HttpApiRoutes(scope, 'Routes', {
       ...stageProps,
       address,
@@ -92,11 +95,11 @@ export class PortalStack extends Stack {
       routes: [
         ...Object.values(PORTAL_PREFIXES).map((prefix) => ({
           key: HttpRouteKey.with(`${prefix}{proxy+}`, HttpMethod.ANY),
-          integration: integration(),
+          integration,
         })),
         ...LIMITED_ROUTES.map(({ method, path, limit }) => ({
           key: HttpRouteKey.with(path, HttpMethod[method]),
-          integration: integration(),
+          integration,
           limit,
         })),
       ],

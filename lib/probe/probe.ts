@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { Duration } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Stack, type CfnElement } from 'aws-cdk-lib';
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Canary, Code, Runtime, RuntimeFamily, Schedule, Test } from 'aws-cdk-lib/aws-synthetics';
 import { Construct } from 'constructs';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { HEADERS, HEALTH_PATH } from '../../functions/shared/names.ts';
 import { ownBucket } from '../own-bucket.ts';
-import { probeRole } from './probe-permissions.ts';
+import { acknowledgeWildcard } from '../wildcards.ts';
 
 /** Node 22, without a browser: the newest runtime of November 2026. The CDK has no name for it yet. */
 const RUNTIME = new Runtime('syn-nodejs-5.4', RuntimeFamily.NODEJS);
@@ -73,16 +75,36 @@ export class Probe extends Construct {
         PORTAL_ORIGIN: portalOrigin ?? '',
       },
       artifactsBucketLocation: { bucket },
-      role: probeRole(this, 'Role', { bucket, namespace: NAMESPACE, keySecretArn }),
       successRetentionPeriod: KEPT,
       failureRetentionPeriod: KEPT,
       provisionedResourceCleanup: true,
     });
+    grantProbe(canary, bucket, keySecretArn);
     this.canaryName = canary.canaryName;
     this.failed = failedPercent(canary, STEPS.every);
     this.wrongAnswers = failedPercent(canary, STEPS.ours);
     this.portalFailed = portalOrigin === undefined ? undefined : failedPercent(canary, STEPS.portal);
   }
+}
+
+/** Adds the probe's own key to the CDK's role, whose wildcards are those of AWS's page on roles for canaries. */
+function grantProbe({ role, node }: Canary, bucket: IBucket, keySecretArn: string | undefined): void {
+  if (keySecretArn !== undefined) {
+    const actions = ['secretsmanager:GetSecretValue'];
+    const granted = role.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [keySecretArn] }));
+    // No run without it.
+    if (granted.policyDependable) node.defaultChild?.node.addDependency(granted.policyDependable);
+  }
+  const stack = Stack.of(bucket);
+  const logs = { service: 'logs', resource: 'log-group', arnFormat: ArnFormat.COLON_RESOURCE_NAME };
+  const wildcards = {
+    [`<${stack.getLogicalId(bucket.node.defaultChild as CfnElement)}.Arn>/*`]:
+      'The bucket is the probe’s own: it puts the report of each run there.',
+    '*': 'One action lists names only, the other is held to the namespace of Synthetics: neither knows resources.',
+    [stack.formatArn({ ...logs, resourceName: '/aws/lambda/cwsyn-*' })]:
+      'Synthetics names the probe’s function, and with it the log group, when it makes it: `cwsyn-` and the probe’s name.',
+  };
+  for (const [resource, reason] of Object.entries(wildcards)) acknowledgeWildcard(role, resource, reason);
 }
 
 const failedPercent = ({ canaryName }: Canary, step: string): MathExpression =>

@@ -1,8 +1,9 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
-import { PLAIN_FILES } from '../../lib/portal/app-files.ts';
+import { PLAIN_FILES, servedAs } from '../../lib/portal/app-files.ts';
 import { pageHeaders } from '../../lib/portal/page-headers.ts';
 import {
+  actionsOf,
   OWN_ISSUER,
   propertiesOf,
   resourcesOf,
@@ -10,6 +11,7 @@ import {
   statementsOf,
   variablesIn,
   type StackTemplate,
+  type Statement,
 } from '../support/stack.ts';
 
 const { prod, full, ownIssuer, alone } = await stages();
@@ -107,20 +109,36 @@ describe('the distribution', () => {
     );
   });
 
+  const [edge] = propertiesOf<{ FunctionCode: string }>(front, 'AWS::CloudFront::Function');
+  const atEdge = (event: object): unknown => runInNewContext(`${edge?.FunctionCode}; handler(event)`, { event });
+
   test('answers every path that is no file and no API with the page', () => {
-    const [code] = propertiesOf<{ FunctionCode: string }>(front, 'AWS::CloudFront::Function');
     for (const uri of ['/', '/accounts/acc_1/projects/p', '/index.html', '/favicon.ico', '/a//b']) {
       const event = { request: { uri, method: 'GET', headers: {} } };
-      const changed: unknown = runInNewContext(`${code?.FunctionCode}; handler(event)`, { event });
-      expect(changed).toEqual({ ...event.request, uri: '/index.html' });
+      expect(atEdge(event)).toEqual({ ...event.request, uri: '/index.html' });
     }
     expect(distribution.DefaultCacheBehavior).toMatchObject({
       FunctionAssociations: [{ EventType: 'viewer-request' }],
     });
     // A missing file stays a 404, and the API has its own 404.
-    for (const pattern of ['/assets/*', '/api/*', '/manage/*', ...PLAIN_FILES])
+    for (const pattern of ['/assets/*', '/api/*', '/manage/*'])
       expect(behaviour(pattern)).not.toHaveProperty('FunctionAssociations');
     expect(distribution.CacheBehaviors).toHaveLength(3 + PLAIN_FILES.length);
+  });
+
+  test.each(PLAIN_FILES)('gives %s its type, whatever the upload has guessed, and changes nothing else', (pattern) => {
+    expect(behaviour(pattern)).toMatchObject({ FunctionAssociations: [{ EventType: 'viewer-response' }] });
+    const uri = pattern.replace('*', 'a.b-1');
+    const guessed = { 'content-type': { value: 'binary/octet-stream' }, etag: { value: '"1"' } };
+    const event = { request: { uri }, response: { statusCode: 200, headers: guessed } };
+    const { type } = servedAs(uri);
+    expect(type).not.toMatch(/octet-stream/);
+    expect(atEdge(event)).toEqual({ statusCode: 200, headers: { ...guessed, 'content-type': { value: type } } });
+  });
+
+  test('leaves the type of a file whose name it cannot read', () => {
+    const response = { statusCode: 200, headers: { 'content-type': { value: 'text/markdown' } } };
+    expect(atEdge({ request: { uri: '/docs/errors%2Emd' }, response: structuredClone(response) })).toEqual(response);
   });
 
   test('lets the management API through as the page’s: every method and header, nothing cached', () => {
@@ -182,6 +200,7 @@ describe('the distribution', () => {
 describe('the pages', () => {
   interface Deployment {
     readonly Prune: boolean;
+    readonly RetainOnDelete?: boolean;
     readonly Include: string[];
     readonly SystemMetadata: Readonly<Record<string, string>>;
   }
@@ -189,18 +208,33 @@ describe('the pages', () => {
   const deployments = propertiesOf<Deployment>(portal, TYPE);
   const by = (include: string) => deployments.find(({ Include }) => Include.includes(include));
 
-  test('are put without deleting any: an open page of an older version finds its own files', () => {
-    expect(deployments.map(({ Prune }) => Prune)).toEqual(deployments.map(() => false));
+  test('are put in three uploads, of a portal of at most fifty resources', () => {
+    expect(deployments.map(({ Include }) => Include)).toEqual([
+      ['assets/*'],
+      PLAIN_FILES.map((pattern) => pattern.slice(1)),
+      ['index.html'],
+    ]);
+    for (const stage of [prod, full]) expect(Object.keys(stage.portal.Resources).length).toBeLessThanOrEqual(50);
+  });
+
+  test('are put without deleting any, not even when an upload is: an open page of an older version finds its own files', () => {
+    for (const { Prune, RetainOnDelete = true } of deployments) expect([Prune, RetainOnDelete]).toEqual([false, true]);
+    const [[, role] = []] = resourcesOf(portal, 'AWS::IAM::Role').filter(([id]) => id.startsWith('PortalPagesRole'));
+    const { Policies } = role?.Properties as { Policies: { PolicyDocument: { Statement: Statement[] } }[] };
+    const statements = Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+    expect(statements.flatMap(actionsOf).sort()).toEqual([
+      ...['logs:CreateLogStream', 'logs:PutLogEvents', 's3:GetObject', 's3:ListBucket', 's3:PutObject'],
+    ]);
+    expect(JSON.stringify(propertiesOf(portal, 'AWS::IAM::Policy'))).not.toContain('PortalPagesRole');
   });
 
   test('are kept for a year if their names have a hash; what has a fixed name is asked for each time', () => {
     expect(by('assets/*')?.SystemMetadata).toEqual({ 'cache-control': 'public, max-age=31536000, immutable' });
+    expect(by('llms.txt')?.SystemMetadata).toEqual({ 'cache-control': 'no-cache' });
     expect(by('index.html')?.SystemMetadata).toEqual({
       'cache-control': 'no-cache',
       'content-type': 'text/html; charset=utf-8',
     });
-    expect(by('docs/*.md')?.SystemMetadata).toMatchObject({ 'content-type': 'text/markdown; charset=utf-8' });
-    expect(by('.well-known/api-catalog')?.SystemMetadata['content-type']).toMatch(/^application\/linkset\+json/);
   });
 
   test('end with the page, after the alias has moved: no page meets an older function', () => {

@@ -22,6 +22,17 @@ describe('the probe', () => {
     expect(resourcesOf(probed.gateway, 'AWS::Lambda::Function')).toHaveLength(2);
   });
 
+  test('may read the secret of its key from its first run on, and no other', () => {
+    const policies = ({ gateway }: typeof prod) =>
+      resourcesOf(gateway, 'AWS::IAM::Policy').filter(([id]) => id.includes('Probe'));
+    const [[id, policy] = [''], ...others] = policies(probed);
+    expect(policy?.Properties).toMatchObject({
+      PolicyDocument: { Statement: [{ Action: 'secretsmanager:GetSecretValue', Resource: PROBE_KEY }] },
+    });
+    expect(resourcesOf(probed.gateway, CANARY)[0]?.[1].DependsOn).toContain(id);
+    expect([...others, ...policies(watched)]).toEqual([]);
+  });
+
   test('knows the portal of the stage, and where its key is, never the key', () => {
     const of = (stage: typeof prod) => canaryOf(stage)?.RunConfig.EnvironmentVariables;
     expect(of(probed)).toMatchObject({ KEY_SECRET_ARN: PROBE_KEY, PORTAL_ORIGIN: 'https://portal.example.com' });

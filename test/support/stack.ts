@@ -164,10 +164,10 @@ export interface Statement {
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | string[]>>>>;
 }
 
-/** The statements of the policies of one role, of a function or the probe. */
+/** The statements of the policies of one role, of a function. */
 export const statementsOf = (
   template: StackTemplate,
-  functionName: 'Health' | 'Metered' | 'Portal' | 'Notices' | 'Probe',
+  functionName: 'Health' | 'Metered' | 'Portal' | 'Notices',
 ): Statement[] =>
   resourcesOf(template, 'AWS::IAM::Policy')
     .filter(([id]) => id.includes(`${functionName}Role`))
