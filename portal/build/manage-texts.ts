@@ -124,6 +124,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   simulated: 'The request asked for its answer with `simulate`; absent from every other one.',
   userAgent: 'What the caller’s program calls itself, in printable ASCII; null: nothing.',
   sourceAddress: 'The caller’s network address, or its network only, where the stage keeps it.',
+  idempotencyTag:
+    'A keyed hash of its Idempotency-Key: two requests of a project with the same one had the same Idempotency-Key. Where the first three characters differ, the secret of the hash was changed in between, and nothing is known. Null: none was sent. Absent from older requests.',
   'Problem.code': 'Stable: go by it.',
   'Problem.detail': 'For a person to read; it may change. Never holds input.',
   field:
@@ -207,6 +209,7 @@ const REQUEST = {
   detail: null,
   userAgent: 'curl/8.5.0',
   sourceAddress: null,
+  idempotencyTag: 'a3f07c1e',
 };
 
 /** The answers that are shown, each by the id of its operation. */

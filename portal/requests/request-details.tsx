@@ -1,12 +1,13 @@
 import { Link } from 'wouter';
 import type { Key, UsageEvent } from '../api/schemas.ts';
 import type { ProjectIds } from '../api/queries.ts';
-import { Facts, Row } from '../components/card.tsx';
+import { Facts, Muted, Row } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
 import { Prose } from '../components/prose.tsx';
 import { KeyName } from '../keys/key-name.tsx';
 import { pages } from '../routes.ts';
 import { formatCount, formatFull } from '../text/format.ts';
+import { Charges } from './charges.tsx';
 import { explanationOf } from './explanations.ts';
 import { Mark } from './outcome.tsx';
 import { outcomeOf } from './outcomes.ts';
@@ -33,14 +34,15 @@ const MEANINGS: Readonly<Partial<Record<UsageEvent['event'], string>>> = {
 export interface RequestDetailsProps {
   readonly ids: ProjectIds;
   readonly event: UsageEvent;
-  /** Related requests of the list: its repeats, and others under its Idempotency-Key. */
-  readonly repeats: readonly UsageEvent[];
+  /** The list that it was opened from, newest first. */
+  readonly listed: readonly UsageEvent[];
   readonly addressOf: (request: RequestReference) => string;
   readonly keys: readonly Key[];
 }
 
 /** A request, whole: its outcome, its meaning and what to do. */
-export function RequestDetails({ ids, event, keys, repeats, addressOf }: RequestDetailsProps) {
+export function RequestDetails(props: RequestDetailsProps) {
+  const { ids, event, keys, addressOf } = props;
   const { code, detail, originalRequestId } = event;
   const { words, event: outcome } = outcomeOf(event);
   const explanation = code === null ? undefined : explanationOf(code);
@@ -69,13 +71,6 @@ export function RequestDetails({ ids, event, keys, repeats, addressOf }: Request
               <Link href={addressOf({ requestId: originalRequestId })}>The request that was executed</Link>
             </p>
           )}
-          {repeats.map((repeat) => (
-            <p key={repeat.requestId}>
-              <Link href={addressOf(repeat)}>
-                {outcomeOf(repeat).words} under its Idempotency-Key, {formatFull(repeat.occurredAt)}
-              </Link>
-            </p>
-          ))}
         </div>
         {explanation && (
           <>
@@ -91,6 +86,7 @@ export function RequestDetails({ ids, event, keys, repeats, addressOf }: Request
           </>
         )}
       </section>
+      <Charges key={event.requestId} {...props} />
       <RequestFacts ids={ids} event={event} keys={keys} />
     </>
   );
@@ -128,6 +124,9 @@ function RequestFacts({ ids, event, keys }: Pick<RequestDetailsProps, 'ids' | 'e
         ...(totalTokens === null
           ? []
           : [['Tokens', `${inputTokens ?? 0} in, ${outputTokens ?? 0} out, ${totalTokens} in all`] as const]),
+        ...(event.idempotencyTag === undefined
+          ? []
+          : [['Idempotency-Key', <KeyTag key="tag" of={event.idempotencyTag} />] as const]),
         ...(event.userAgent === null ? [] : [['Sent by', <bdi key="agent">{event.userAgent}</bdi>] as const]),
         ...(event.sourceAddress === null
           ? []
@@ -149,3 +148,13 @@ function RequestFacts({ ids, event, keys }: Pick<RequestDetailsProps, 'ids' | 'e
     />
   );
 }
+
+/** What is kept of an Idempotency-Key. */
+const KeyTag = ({ of: tag }: { readonly of: string | null }) =>
+  tag === null ? (
+    'none was sent'
+  ) : (
+    <>
+      <code translate="no">{tag}</code> <Muted>a tag: the same for the same one</Muted>
+    </>
+  );

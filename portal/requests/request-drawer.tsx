@@ -66,15 +66,7 @@ export default function RequestDrawer({ ids, requestId, listed, addressOf, keys,
         </Note>
       ) : (
         <Loaded query={query} what="the request">
-          {(event) => (
-            <RequestDetails
-              ids={ids}
-              event={event}
-              keys={keys}
-              repeats={listed.filter(({ originalRequestId }) => originalRequestId === event.requestId)}
-              addressOf={addressOf}
-            />
-          )}
+          {(event) => <RequestDetails ids={ids} event={event} keys={keys} listed={listed} addressOf={addressOf} />}
         </Loaded>
       )}
     </Drawer>

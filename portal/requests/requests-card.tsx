@@ -24,6 +24,7 @@ import { TextField } from '../components/fields.tsx';
 import { Form } from '../components/form.tsx';
 import { Note } from '../components/note.tsx';
 import { findByText, type Finding } from './finding.ts';
+import { ChargeVerdict } from './charge-verdict.tsx';
 import { codeIn } from '../search/pasted.ts';
 
 interface RequestsCardProps {
@@ -75,6 +76,7 @@ export function RequestsCard({ ids, keys, view, period, onView, addressOf, onClo
       {isFilterOpen && (
         <FindRequest
           ids={ids}
+          keys={keys}
           addressOf={addressOf}
           filter={filterOf(view)}
           onList={(clientRequestId) =>
@@ -130,6 +132,7 @@ const fileName = (projectId: string): string => `requests-${projectId}-${new Dat
 
 interface FindRequestProps {
   readonly ids: ProjectIds;
+  readonly keys: readonly Key[];
   readonly filter: RequestFilter;
   readonly addressOf: (request: RequestReference) => string;
   /** Lists the requests that the client named so. */
@@ -139,7 +142,7 @@ interface FindRequestProps {
 /**
  * Finds a request by any of its names, and says in one sentence what became of it: above all, whether it was charged.
  */
-function FindRequest({ ids, filter: { since, until }, addressOf, onList }: FindRequestProps) {
+function FindRequest({ ids, keys, filter: { since, until }, addressOf, onList }: FindRequestProps) {
   const [typed, setTyped] = useState('');
   const [finding, setFinding] = useState<Finding>();
   const span = { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
@@ -177,6 +180,7 @@ function FindRequest({ ids, filter: { since, until }, addressOf, onList }: FindR
             {code !== undefined && !finding.event && <Link href={pages.error(code)}>What {code} means</Link>}
           </Note>
         )}
+        {finding?.verdict && <ChargeVerdict of={finding.verdict} keys={keys} addressOf={addressOf} />}
       </div>
     </div>
   );

@@ -3,7 +3,7 @@ import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../../shared/choices.ts';
 import { isIdempotencyKey, maxCharacters } from '../../shared/http/input.ts';
 import { USAGE_EVENT_NAMES } from '../../shared/names.ts';
 import { integer, KeyId } from './fields.ts';
-import { AccountId, ProjectId, RequestId } from './ids.ts';
+import { AccountId, formed, ProjectId, RequestId } from './ids.ts';
 import { AnyCursor, type Continued, Limited, Span } from './lists.ts';
 import { CsvPart, type PortalOperation } from './operation.ts';
 import { Count, MaybeText, Moment, NextCursor, textUpTo } from './values.ts';
@@ -71,6 +71,12 @@ export const Event = v.strictObject({
   userAgent: v.nullable(textUpTo(60)),
   /** The caller's network address, or its network only, where the stage keeps it. */
   sourceAddress: v.nullable(textUpTo(45)),
+  /**
+   * Tells whether two requests of the project had the same Idempotency-Key, without telling the key: it is a keyed hash.
+   * Tags that differ in their first 3 characters were made under different secrets, and tell nothing. Null: no key was
+   * sent. Absent from older requests: it was not kept yet.
+   */
+  idempotencyTag: v.exactOptional(v.nullable(formed(/^[0-9a-f]{8}$/))),
 });
 export type Event = v.InferOutput<typeof Event>;
 
