@@ -126,6 +126,18 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   sourceAddress: 'The caller’s network address, or its network only, where the stage keeps it.',
   idempotencyTag:
     'A keyed hash of its Idempotency-Key: two requests of a project with the same one had the same Idempotency-Key. Where the first three characters differ, the secret of the hash was changed in between, and nothing is known. Null: none was sent. Absent from older requests.',
+  'RequestDetails.status': 'Of the response.',
+  'RequestDetails.projectId': 'Of this account.',
+  cause:
+    'Why it was refused, beside its `code`: for a key or a project the change that refuses it, for `IDEMPOTENCY_CONFLICT` the first request under the Idempotency-Key while its answer is stored, for `RATE_LIMIT_EXCEEDED` how many requests of the key it refused in that minute. Absent: nothing more is known.',
+  'RefusingChange.action': 'As in the audit.',
+  'RefusingChange.by':
+    'Who made it: a member, the platform team (`operator`), a management token, or a report of a leaked key.',
+  'FirstRequest.at': 'When it was received.',
+  'RefusingChange.at': 'When it was made.',
+  'RefusedInMinute.count': 'Events of `RATE_LIMIT_EXCEEDED` of the key.',
+  minute: 'The UTC minute.',
+  atLeast: 'There may be more; absent: there are not.',
   'Problem.code': 'Stable: go by it.',
   'Problem.detail': 'For a person to read; it may change. Never holds input.',
   field:
