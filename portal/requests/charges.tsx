@@ -19,7 +19,7 @@ const SHOWN = 5;
  * What belongs to a request: its repeats and the others of its name, as far as the list shows them, with a button to
  * look for all. Nothing for one that was neither charged nor named.
  */
-export function Charges({ ids, event, keys, listed, addressOf }: RequestDetailsProps) {
+export function Charges({ ids, event, keys, listed, addressOf }: Omit<RequestDetailsProps, 'cause'>) {
   const { requestId, clientRequestId, units } = event;
   const [found, setFound] = useState<Related>();
   const look = useAction((of: UsageEvent) => relatedTo(ids, of), setFound);

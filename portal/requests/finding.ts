@@ -5,6 +5,7 @@ import type { ProjectIds } from '../api/queries.ts';
 import { readEvents, type RequestFilter } from '../api/usage-queries.ts';
 import { codeIn, requestIdIn } from '../search/pasted.ts';
 import { counted, formatCount, formatFull } from '../text/format.ts';
+import { asSentence, inWords } from './cause.ts';
 import { isRelated, often, verdictOf, type Verdict } from './charged-again.ts';
 import { outcomeOf } from './outcomes.ts';
 
@@ -164,7 +165,8 @@ async function findById(ids: ProjectIds, text: string): Promise<Finding | undefi
   const params = { path: { ...ids, requestId } };
   try {
     const event = await answer(api.GET(`${PROJECT}/events/{requestId}`, { params }));
-    return { words: 'Found', sentence: `Your request of ${whatBecameOf(event)}`, event };
+    const why = event.cause ? ` ${asSentence(inWords(event.cause, event))}` : '';
+    return { words: 'Found', sentence: `Your request of ${whatBecameOf(event)}${why}`, event };
   } catch (error) {
     if (!(error instanceof PortalError) || error.code !== 'NOT_FOUND') throw error;
     const code = codeIn(text);

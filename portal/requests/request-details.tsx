@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { Key, UsageEvent } from '../api/schemas.ts';
+import type { Key, RequestCause, UsageEvent } from '../api/schemas.ts';
 import type { ProjectIds } from '../api/queries.ts';
 import { Facts, Muted, Row } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
@@ -7,6 +7,7 @@ import { Prose } from '../components/prose.tsx';
 import { KeyName } from '../keys/key-name.tsx';
 import { pages } from '../routes.ts';
 import { formatCount, formatFull } from '../text/format.ts';
+import { inWords, type CauseInWords } from './cause.ts';
 import { Charges } from './charges.tsx';
 import { explanationOf } from './explanations.ts';
 import { Mark } from './outcome.tsx';
@@ -36,13 +37,15 @@ export interface RequestDetailsProps {
   readonly event: UsageEvent;
   /** The list that it was opened from, newest first. */
   readonly listed: readonly UsageEvent[];
+  /** Why it was refused, where more is known than its code says. */
+  readonly cause: RequestCause | undefined;
   readonly addressOf: (request: RequestReference) => string;
   readonly keys: readonly Key[];
 }
 
 /** A request, whole: its outcome, its meaning and what to do. */
 export function RequestDetails(props: RequestDetailsProps) {
-  const { ids, event, keys, addressOf } = props;
+  const { ids, event, keys, cause, addressOf } = props;
   const { code, detail, originalRequestId } = event;
   const { words, event: outcome } = outcomeOf(event);
   const explanation = code === null ? undefined : explanationOf(code);
@@ -65,6 +68,7 @@ export function RequestDetails(props: RequestDetailsProps) {
               ? simulationIn(event)
               : (explanation?.meaning ?? MEANINGS[event.event] ?? 'Nothing was charged.')}
           </p>
+          {cause && <CauseLine of={inWords(cause, event)} />}
           {detail !== null && detail !== explanation?.meaning && <p>{detail}</p>}
           {originalRequestId !== null && (
             <p>
@@ -91,6 +95,20 @@ export function RequestDetails(props: RequestDetailsProps) {
     </>
   );
 }
+
+/** Who or what made it be refused, and when. */
+const CauseLine = ({ of: { what, by, when } }: { readonly of: CauseInWords }) => (
+  <p className={css.cause}>
+    {what}
+    {by !== undefined && (
+      <>
+        {' by '}
+        <bdi>{by}</bdi>
+      </>
+    )}
+    {when !== undefined && `, ${when}`}.
+  </p>
+);
 
 /** What is stored of a request, one fact a line. */
 function RequestFacts({ ids, event, keys }: Pick<RequestDetailsProps, 'ids' | 'event' | 'keys'>) {
