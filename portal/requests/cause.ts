@@ -13,7 +13,8 @@ export const hasCause = ({ code, simulated }: UsageEvent): boolean =>
 /** A cause in words: `Revoked`, by whom, `40 s before this request`. */
 export interface CauseInWords {
   readonly what: string;
-  readonly by?: string | undefined;
+  /** A name, and an address. */
+  readonly by?: readonly [name: string, address?: string] | undefined;
   readonly when?: string;
 }
 
@@ -43,19 +44,20 @@ export function inWords(cause: RequestCause, { code, occurredAt }: UsageEvent): 
 
 /** The same as a text. */
 export function asSentence({ what, by, when }: CauseInWords): string {
-  return `${[by === undefined ? what : `${what} by ${by}`, ...(when === undefined ? [] : [when])].join(', ')}.`;
+  const done = by === undefined ? what : `${what} by ${by[0]}`;
+  return `${when === undefined ? done : `${done}, ${when}`}.`;
 }
 
-function nameOf({ by, byKind, byEmail }: Change): string | undefined {
+function nameOf({ by, byKind, byEmail }: Change): CauseInWords['by'] {
   switch (byKind) {
     case 'operator':
-      return 'the platform team';
+      return ['the platform team'];
     case 'token':
-      return `the token ${by}`;
+      return [`the token ${by}`];
     case 'report':
       return undefined;
     case 'member':
     case 'former':
-      return byEmail === undefined || byEmail === by ? by : `${by} (${byEmail})`;
+      return byEmail === undefined || byEmail === by ? [by] : [by, byEmail];
   }
 }

@@ -100,13 +100,23 @@ function Pair({
             <th scope="row">{what}</th>
             <td>{first}</td>
             <td>{second}</td>
-            <td>{is}</td>
+            <td className={css.compared}>
+              {is && (
+                <i role="img" aria-label={is}>
+                  {SIGNS[is]}
+                </i>
+              )}
+              <span>{is}</span>
+            </td>
           </tr>
         ))}
       </tbody>
     </table>
   );
 }
+
+/** In place of the words, where there is no room for them. */
+const SIGNS = { same: '=', different: '≠', unknown: '?' };
 
 function nameOf(keys: readonly Key[], keyId: string): ReactNode {
   const key = keys.find((candidate) => candidate.keyId === keyId);

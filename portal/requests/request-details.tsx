@@ -63,12 +63,12 @@ export function RequestDetails(props: RequestDetailsProps) {
       <section className={css.advice}>
         <div>
           <h3>What it means</h3>
+          {cause && <CauseLine of={inWords(cause, event)} />}
           <p>
             {event.simulated
               ? simulationIn(event)
               : (explanation?.meaning ?? MEANINGS[event.event] ?? 'Nothing was charged.')}
           </p>
-          {cause && <CauseLine of={inWords(cause, event)} />}
           {detail !== null && detail !== explanation?.meaning && <p>{detail}</p>}
           {originalRequestId !== null && (
             <p>
@@ -103,7 +103,8 @@ const CauseLine = ({ of: { what, by, when } }: { readonly of: CauseInWords }) =>
     {by !== undefined && (
       <>
         {' by '}
-        <bdi>{by}</bdi>
+        <bdi>{by[0]}</bdi>
+        {by[1] !== undefined && ` (${by[1]})`}
       </>
     )}
     {when !== undefined && `, ${when}`}.

@@ -173,7 +173,7 @@ function FindRequest({ ids, keys, filter: { since, until }, addressOf, onList }:
           }}
         />
       </Form>
-      <div role="status">
+      <div role="status" className={css.found}>
         {finding && (
           <Note {...(named !== undefined && { action: <Button onPress={() => onList(named)}>List them</Button> })}>
             {finding.sentence} {finding.event && <Link href={addressOf(finding.event)}>Open it</Link>}{' '}
