@@ -65,6 +65,8 @@ describe('the cause of a refused request names the change that refuses it, and w
     const s = await stage();
     const at = now(s);
     await s.patch({ paused: true });
+    s.clock.nowMs += MINUTE_MS;
+    await s.patch({ name: 'Another name' });
     const first = await s.refused();
     s.clock.nowMs += MINUTE_MS;
     await s.patch({ paused: false });
