@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { Key, UsageEvent } from '../api/schemas.ts';
+import type { Key, UsageEvent, RequestReference } from '../api/schemas.ts';
 import { Unseen } from '../components/card.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { Note } from '../components/note.tsx';
@@ -10,7 +10,6 @@ import { pages } from '../routes.ts';
 import { formatCount } from '../text/format.ts';
 import { compareBodies, compareTags, type Verdict } from './charged-again.ts';
 import css from './charge-verdict.module.css';
-import type { RequestReference } from './request-details.tsx';
 import { outcomeOf } from './outcomes.ts';
 
 interface ChargeVerdictProps {

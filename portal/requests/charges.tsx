@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAction } from '../api/use-action.ts';
-import type { UsageEvent } from '../api/schemas.ts';
+import type { ProjectIds } from '../api/queries.ts';
+import type { Key, RequestReference, UsageEvent } from '../api/schemas.ts';
 import { Button } from '../components/button.tsx';
 import { Failure } from '../components/form.tsx';
 import { counted, formatFull } from '../text/format.ts';
@@ -10,16 +11,24 @@ import { ChargeVerdict } from './charge-verdict.tsx';
 import css from './charges.module.css';
 import { relatedTo, type Related } from './finding.ts';
 import { outcomeOf } from './outcomes.ts';
-import type { RequestDetailsProps } from './request-details.tsx';
 
 /** The number of repeats that are shown by themselves. */
 const SHOWN = 5;
+
+export interface ChargesProps {
+  readonly ids: ProjectIds;
+  readonly event: UsageEvent;
+  readonly keys: readonly Key[];
+  /** The list that it was opened from, newest first. */
+  readonly listed: readonly UsageEvent[];
+  readonly addressOf: (request: RequestReference) => string;
+}
 
 /**
  * What belongs to a request: its repeats and the others of its name, as far as the list shows them, with a button to
  * look for all. Nothing for one that was neither charged nor named.
  */
-export function Charges({ ids, event, keys, listed, addressOf }: Omit<RequestDetailsProps, 'cause'>) {
+export function Charges({ ids, event, keys, listed, addressOf }: ChargesProps) {
   const { requestId, clientRequestId, units } = event;
   const [found, setFound] = useState<Related>();
   const look = useAction((of: UsageEvent) => relatedTo(ids, of), setFound);

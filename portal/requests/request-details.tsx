@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { Key, RequestCause, UsageEvent } from '../api/schemas.ts';
+import type { Key, RequestCause, RequestReference, UsageEvent } from '../api/schemas.ts';
 import type { ProjectIds } from '../api/queries.ts';
 import { Facts, Muted, Row } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
@@ -8,15 +8,12 @@ import { KeyName } from '../keys/key-name.tsx';
 import { pages } from '../routes.ts';
 import { formatCount, formatFull } from '../text/format.ts';
 import { inWords, type CauseInWords } from './cause.ts';
-import { Charges } from './charges.tsx';
+import { Charges, type ChargesProps } from './charges.tsx';
 import { explanationOf } from './explanations.ts';
 import { Mark } from './outcome.tsx';
 import { outcomeOf } from './outcomes.ts';
 import css from './request-details.module.css';
 import sharedCss from '../styles/shared.module.css';
-
-/** A request to show. */
-export type RequestReference = Pick<UsageEvent, 'requestId'>;
 
 /** The explanation of a simulated request, with its cost. */
 const simulationIn = ({ units }: UsageEvent): string =>
@@ -32,15 +29,9 @@ const MEANINGS: Readonly<Partial<Record<UsageEvent['event'], string>>> = {
     'It repeated a request that had succeeded, by its Idempotency-Key, and got the same answer. Nothing was charged.',
 };
 
-export interface RequestDetailsProps {
-  readonly ids: ProjectIds;
-  readonly event: UsageEvent;
-  /** The list that it was opened from, newest first. */
-  readonly listed: readonly UsageEvent[];
+export interface RequestDetailsProps extends ChargesProps {
   /** Why it was refused, where more is known than its code says. */
   readonly cause: RequestCause | undefined;
-  readonly addressOf: (request: RequestReference) => string;
-  readonly keys: readonly Key[];
 }
 
 /** A request, whole: its outcome, its meaning and what to do. */

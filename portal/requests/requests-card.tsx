@@ -1,6 +1,6 @@
 import { startTransition, useMemo, useState } from 'react';
 import { ChartColumn, Download, ListFilter } from 'lucide-react';
-import type { Key } from '../api/schemas.ts';
+import type { Key, RequestReference } from '../api/schemas.ts';
 import type { ProjectIds } from '../api/queries.ts';
 import { readCsv, type RequestFilter } from '../api/usage-queries.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
@@ -14,7 +14,6 @@ import { RANGES, spanOf } from '../usage/ranges.ts';
 import { ExportBar } from './export-bar.tsx';
 import { NotListed } from './not-listed.tsx';
 import { RequestChips, isFiltered, RequestFilters } from './request-filters.tsx';
-import type { RequestReference } from './request-details.tsx';
 import css from './requests-card.module.css';
 import { Requests } from './requests.tsx';
 import { saveFile, useExport } from './use-export.ts';

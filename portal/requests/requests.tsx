@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
-import type { Key } from '../api/schemas.ts';
+import type { Key, RequestReference } from '../api/schemas.ts';
 import type { ProjectIds } from '../api/queries.ts';
 import type { RequestFilter } from '../api/usage-queries.ts';
 import { Button } from '../components/button.tsx';
@@ -10,7 +10,6 @@ import { useNow } from '../components/use-now.ts';
 import { formatCount } from '../text/format.ts';
 import type { UsageView } from '../usage/address.ts';
 import { OPENED_HERE } from '../usage/use-view.ts';
-import type { RequestReference } from './request-details.tsx';
 import { verdictOf } from './charged-again.ts';
 import { ChargeVerdict } from './charge-verdict.tsx';
 import { RequestList } from './request-list.tsx';

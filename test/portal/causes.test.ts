@@ -20,7 +20,7 @@ async function stage() {
   const { members } = await read<{ members: { email: string; name: string; memberId: string }[] }>(
     browser.get(`${account}/members`),
   );
-  const [{ name = '', email = '' } = {}] = members;
+  const [{ name, email } = { name: '', email: '' }] = members;
   const { token } = await tokenOf(browser, account);
   const program_ = program(portal, token);
   const patch = async (change: object) => {
