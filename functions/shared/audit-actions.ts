@@ -49,3 +49,10 @@ export const AUDIT_ACTIONS = [
   'ledger.repair',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** Those by which requests of a key or a project are refused. */
+export const REFUSING_ACTIONS = [
+  ...(['key.create', 'key.update', 'key.expire', 'key.revoke', 'key.rotate', 'key.report'] as const),
+  'project.suspend',
+] as const satisfies AuditAction[];
+export type RefusingAction = (typeof REFUSING_ACTIONS)[number];

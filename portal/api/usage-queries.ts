@@ -112,6 +112,13 @@ export const eventQuery = (ids: ProjectIds, requestId: string) =>
     staleTime: Infinity,
   });
 
+/** The same with its cause, which the list of requests does not tell. */
+export const causeQuery = (ids: ProjectIds, requestId: string) =>
+  queryOptions({
+    ...eventQuery(ids, requestId),
+    queryKey: keyOf(ids, 'cause', requestId),
+  });
+
 /** One request, in any project of the person. */
 export const foundRequestQuery = (requestId: string) =>
   queryOptions({

@@ -2,12 +2,19 @@ import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/
 import { STATUS_CODES } from 'node:http';
 import { dump } from 'js-yaml';
 import * as v from 'valibot';
-import { Event } from '../../functions/portal/contract/events.ts';
+import { Event, FirstRequest, RefusedInMinute } from '../../functions/portal/contract/events.ts';
 import { Time } from '../../functions/portal/contract/fields.ts';
 import { FORMS, RequestId } from '../../functions/portal/contract/ids.ts';
 import { Key, KeyChanges, KeyCreated, Keys, NewKey, Rotation } from '../../functions/portal/contract/keys.ts';
 import { DEFAULT_LIMIT, Limited, MAX_LIMIT } from '../../functions/portal/contract/lists.ts';
-import { MANAGE_CONTRACT, ManageUsage, OwnToken, Requests } from '../../functions/portal/contract/manage.ts';
+import {
+  MANAGE_CONTRACT,
+  ManageRefusingChange,
+  ManageUsage,
+  OwnToken,
+  RequestDetails,
+  Requests,
+} from '../../functions/portal/contract/manage.ts';
 import { manageCodesOf, partsOf, type ManageOperation } from '../../functions/portal/contract/operation.ts';
 import { ManageProblem } from '../../functions/portal/contract/problem.ts';
 import { Project, Projects } from '../../functions/portal/contract/projects.ts';
@@ -34,6 +41,10 @@ const NAMED = {
   OtherKeys,
   Requests,
   Request: Event,
+  RequestDetails,
+  RefusingChange: ManageRefusingChange,
+  FirstRequest,
+  RefusedInMinute,
   Problem: ManageProblem,
   Count,
   Time: Moment,

@@ -124,6 +124,20 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   simulated: 'The request asked for its answer with `simulate`; absent from every other one.',
   userAgent: 'What the caller’s program calls itself, in printable ASCII; null: nothing.',
   sourceAddress: 'The caller’s network address, or its network only, where the stage keeps it.',
+  idempotencyTag:
+    'A keyed hash of its Idempotency-Key: two requests of a project with the same one had the same Idempotency-Key. Where the first three characters differ, the secret of the hash was changed in between, and nothing is known. Null: none was sent. Absent from older requests.',
+  'RequestDetails.status': 'Of the response.',
+  'RequestDetails.projectId': 'Of this account.',
+  cause:
+    'Why it was refused, beside its `code`: for a key or a project the change that refuses it, for `IDEMPOTENCY_CONFLICT` the first request under the Idempotency-Key while its answer is stored, for `RATE_LIMIT_EXCEEDED` how many requests of the key it refused in that minute. Absent: nothing more is known.',
+  'RefusingChange.action': 'As in the audit.',
+  'RefusingChange.by':
+    'Who made it: a member, the platform team (`operator`), a management token, or a report of a leaked key.',
+  'FirstRequest.at': 'When it was received.',
+  'RefusingChange.at': 'When it was made.',
+  'RefusedInMinute.count': 'Events of `RATE_LIMIT_EXCEEDED` of the key.',
+  minute: 'The UTC minute.',
+  atLeast: 'There may be more; absent: there are not.',
   'Problem.code': 'Stable: go by it.',
   'Problem.detail': 'For a person to read; it may change. Never holds input.',
   field:
@@ -207,6 +221,7 @@ const REQUEST = {
   detail: null,
   userAgent: 'curl/8.5.0',
   sourceAddress: null,
+  idempotencyTag: 'a3f07c1e',
 };
 
 /** The answers that are shown, each by the id of its operation. */

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { KeyRound } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import type { Usage } from '../api/schemas.ts';
+import type { Usage, RequestReference } from '../api/schemas.ts';
 import { usageByKeyQuery, usageQuery } from '../api/usage-queries.ts';
 import { Card, Muted } from '../components/card.tsx';
 import { QuotaMeter } from '../components/meter.tsx';
@@ -10,7 +10,6 @@ import { Select } from '../components/select.tsx';
 import { keyOptions } from '../keys/key-view.ts';
 import { useKnownKeys } from '../keys/use-known-keys.ts';
 import { ProjectFrame } from '../projects/project-frame.tsx';
-import type { RequestReference } from '../requests/request-details.tsx';
 import { REQUESTS_ANCHOR } from '../routes.ts';
 import { RequestsCard } from '../requests/requests-card.tsx';
 import type { ProjectPage } from '../session.ts';

@@ -5,7 +5,8 @@ import type { ProjectIds } from '../api/queries.ts';
 import { readEvents, type RequestFilter } from '../api/usage-queries.ts';
 import { codeIn, requestIdIn } from '../search/pasted.ts';
 import { counted, formatCount, formatFull } from '../text/format.ts';
-import { whyChargedAgain } from './charged-again.ts';
+import { asSentence, inWords } from './cause.ts';
+import { isRelated, often, verdictOf, type Verdict } from './charged-again.ts';
 import { outcomeOf } from './outcomes.ts';
 
 /** The result of a search for a request in a project's ledger. */
@@ -17,6 +18,8 @@ export interface Finding {
   readonly event?: UsageEvent | undefined;
   /** The client's own id that several requests have: the list can show them. */
   readonly named?: string;
+  /** On the requests of that name. */
+  readonly verdict?: Verdict | undefined;
 }
 
 const PROJECT = '/api/accounts/{accountId}/projects/{projectId}';
@@ -106,7 +109,28 @@ async function readSome(
   return { events, isWhole: false };
 }
 
-const often = (count: number): string => ['once', 'twice'][count - 1] ?? `${formatCount(count)} times`;
+/** Other requests that belong to one: of its name, or with its stored answer; and whether they are all. */
+export interface Related {
+  readonly events: readonly UsageEvent[];
+  readonly isWhole: boolean;
+}
+
+/** How far from a request others of its name are looked for. A repeat is free for one day. */
+const AROUND_MS = 2 * 86_400_000;
+
+/** Searches the requests of the same name around one, and those with its stored answer, in a few pages. */
+export async function relatedTo(ids: ProjectIds, event: UsageEvent): Promise<Related> {
+  const { clientRequestId, occurredAt, units } = event;
+  const at = (distanceMs: number) => new Date(Date.parse(occurredAt) + distanceMs).toISOString();
+  const span = { until: at(AROUND_MS), limit: MOST_READ };
+  const read = await Promise.all([
+    ...(clientRequestId === null ? [] : [readSome(ids, { ...span, since: at(-AROUND_MS), clientRequestId })]),
+    ...(units === 0 ? [] : [readSome(ids, { ...span, since: occurredAt, event: 'idempotency_replay' })]),
+  ]);
+  const events = new Map(read.flatMap((some) => some.events).map((each) => [each.requestId, each]));
+  const related = [...events.values()].filter((other) => isRelated(event, other));
+  return { events: related, isWhole: read.every(({ isWhole }) => isWhole) };
+}
 
 /**
  * The requests of a span with this id of their client. All of them are counted: two of one name are what a client
@@ -122,12 +146,15 @@ async function findNamed(ids: ProjectIds, text: string, times: Times = {}): Prom
     return { words: outcomeOf(event).words, sentence, event };
   }
   const charged = events.reduce((sum, { units }) => sum + units, 0);
-  const words = `${formatCount(events.length)}${isWhole ? '' : ' or more'} requests have this name: ${counted(charged, 'unit')}${isWhole ? '' : ' or more'} charged`;
+  const verdict = verdictOf(events, isWhole);
+  const more = isWhole ? '' : ' or more';
+  const counts = `${formatCount(events.length)}${more} requests have this name: ${counted(charged, 'unit')}${more} charged`;
   return {
-    words,
-    sentence: `${words}. The newest is of ${whatBecameOf(event)}${whyChargedAgain(events)}`,
+    words: [counts, ...(verdict?.keys ? [verdict.keys] : [])].join(', '),
+    sentence: `${counts}. The newest is of ${whatBecameOf(event)}`,
     event,
     named: text,
+    verdict,
   };
 }
 
@@ -138,7 +165,8 @@ async function findById(ids: ProjectIds, text: string): Promise<Finding | undefi
   const params = { path: { ...ids, requestId } };
   try {
     const event = await answer(api.GET(`${PROJECT}/events/{requestId}`, { params }));
-    return { words: 'Found', sentence: `Your request of ${whatBecameOf(event)}`, event };
+    const why = event.cause ? ` ${asSentence(inWords(event.cause, event))}` : '';
+    return { words: 'Found', sentence: `Your request of ${whatBecameOf(event)}${why}`, event };
   } catch (error) {
     if (!(error instanceof PortalError) || error.code !== 'NOT_FOUND') throw error;
     const code = codeIn(text);

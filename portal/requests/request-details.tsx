@@ -1,20 +1,19 @@
 import { Link } from 'wouter';
-import type { Key, UsageEvent } from '../api/schemas.ts';
+import type { Key, RequestCause, RequestReference, UsageEvent } from '../api/schemas.ts';
 import type { ProjectIds } from '../api/queries.ts';
-import { Facts, Row } from '../components/card.tsx';
+import { Facts, Muted, Row } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
 import { Prose } from '../components/prose.tsx';
 import { KeyName } from '../keys/key-name.tsx';
 import { pages } from '../routes.ts';
 import { formatCount, formatFull } from '../text/format.ts';
+import { inWords, type CauseInWords } from './cause.ts';
+import { Charges, type ChargesProps } from './charges.tsx';
 import { explanationOf } from './explanations.ts';
 import { Mark } from './outcome.tsx';
 import { outcomeOf } from './outcomes.ts';
 import css from './request-details.module.css';
 import sharedCss from '../styles/shared.module.css';
-
-/** A request to show. */
-export type RequestReference = Pick<UsageEvent, 'requestId'>;
 
 /** The explanation of a simulated request, with its cost. */
 const simulationIn = ({ units }: UsageEvent): string =>
@@ -30,17 +29,14 @@ const MEANINGS: Readonly<Partial<Record<UsageEvent['event'], string>>> = {
     'It repeated a request that had succeeded, by its Idempotency-Key, and got the same answer. Nothing was charged.',
 };
 
-export interface RequestDetailsProps {
-  readonly ids: ProjectIds;
-  readonly event: UsageEvent;
-  /** Related requests of the list: its repeats, and others under its Idempotency-Key. */
-  readonly repeats: readonly UsageEvent[];
-  readonly addressOf: (request: RequestReference) => string;
-  readonly keys: readonly Key[];
+export interface RequestDetailsProps extends ChargesProps {
+  /** Why it was refused, where more is known than its code says. */
+  readonly cause: RequestCause | undefined;
 }
 
 /** A request, whole: its outcome, its meaning and what to do. */
-export function RequestDetails({ ids, event, keys, repeats, addressOf }: RequestDetailsProps) {
+export function RequestDetails(props: RequestDetailsProps) {
+  const { ids, event, keys, cause, addressOf } = props;
   const { code, detail, originalRequestId } = event;
   const { words, event: outcome } = outcomeOf(event);
   const explanation = code === null ? undefined : explanationOf(code);
@@ -58,6 +54,7 @@ export function RequestDetails({ ids, event, keys, repeats, addressOf }: Request
       <section className={css.advice}>
         <div>
           <h3>What it means</h3>
+          {cause && <CauseLine of={inWords(cause, event)} />}
           <p>
             {event.simulated
               ? simulationIn(event)
@@ -69,13 +66,6 @@ export function RequestDetails({ ids, event, keys, repeats, addressOf }: Request
               <Link href={addressOf({ requestId: originalRequestId })}>The request that was executed</Link>
             </p>
           )}
-          {repeats.map((repeat) => (
-            <p key={repeat.requestId}>
-              <Link href={addressOf(repeat)}>
-                {outcomeOf(repeat).words} under its Idempotency-Key, {formatFull(repeat.occurredAt)}
-              </Link>
-            </p>
-          ))}
         </div>
         {explanation && (
           <>
@@ -91,10 +81,26 @@ export function RequestDetails({ ids, event, keys, repeats, addressOf }: Request
           </>
         )}
       </section>
+      <Charges key={event.requestId} {...props} />
       <RequestFacts ids={ids} event={event} keys={keys} />
     </>
   );
 }
+
+/** Who or what made it be refused, and when. */
+const CauseLine = ({ of: { what, by, when } }: { readonly of: CauseInWords }) => (
+  <p className={css.cause}>
+    {what}
+    {by !== undefined && (
+      <>
+        {' by '}
+        <bdi>{by[0]}</bdi>
+        {by[1] !== undefined && ` (${by[1]})`}
+      </>
+    )}
+    {when !== undefined && `, ${when}`}.
+  </p>
+);
 
 /** What is stored of a request, one fact a line. */
 function RequestFacts({ ids, event, keys }: Pick<RequestDetailsProps, 'ids' | 'event' | 'keys'>) {
@@ -128,6 +134,9 @@ function RequestFacts({ ids, event, keys }: Pick<RequestDetailsProps, 'ids' | 'e
         ...(totalTokens === null
           ? []
           : [['Tokens', `${inputTokens ?? 0} in, ${outputTokens ?? 0} out, ${totalTokens} in all`] as const]),
+        ...(event.idempotencyTag === undefined
+          ? []
+          : [['Idempotency-Key', <KeyTag key="tag" of={event.idempotencyTag} />] as const]),
         ...(event.userAgent === null ? [] : [['Sent by', <bdi key="agent">{event.userAgent}</bdi>] as const]),
         ...(event.sourceAddress === null
           ? []
@@ -149,3 +158,13 @@ function RequestFacts({ ids, event, keys }: Pick<RequestDetailsProps, 'ids' | 'e
     />
   );
 }
+
+/** What is kept of an Idempotency-Key. */
+const KeyTag = ({ of: tag }: { readonly of: string | null }) =>
+  tag === null ? (
+    'none was sent'
+  ) : (
+    <>
+      <code translate="no">{tag}</code> <Muted>a tag: the same for the same one</Muted>
+    </>
+  );

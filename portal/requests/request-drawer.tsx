@@ -3,13 +3,14 @@ import { ChevronDown, ChevronUp } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { PortalError } from '../api/problem.ts';
 import type { UsageEvent } from '../api/schemas.ts';
-import { eventQuery } from '../api/usage-queries.ts';
+import { causeQuery, eventQuery } from '../api/usage-queries.ts';
 import { IconButton } from '../components/button.tsx';
 import { Drawer } from '../components/dialog.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Note } from '../components/note.tsx';
 import { formatFull } from '../text/format.ts';
 import { viewOf } from '../usage/address.ts';
+import { hasCause } from './cause.ts';
 import { outcomeOf } from './outcomes.ts';
 import { RequestDetails, type RequestDetailsProps } from './request-details.tsx';
 
@@ -26,6 +27,7 @@ export default function RequestDrawer({ ids, requestId, listed, addressOf, keys,
   const place = listed.findIndex((event) => event.requestId === requestId);
   const known = listed[place];
   const query = useQuery({ ...eventQuery(ids, requestId), ...(known && { initialData: known }) });
+  const cause = useQuery({ ...causeQuery(ids, requestId), enabled: known !== undefined && hasCause(known) });
   const isGone = query.error instanceof PortalError && query.error.code === 'NOT_FOUND';
   const instead = query.error instanceof PortalError ? query.error.keptInstead : [];
   const move = (step: 1 | -1): void => {
@@ -71,7 +73,8 @@ export default function RequestDrawer({ ids, requestId, listed, addressOf, keys,
               ids={ids}
               event={event}
               keys={keys}
-              repeats={listed.filter(({ originalRequestId }) => originalRequestId === event.requestId)}
+              listed={listed}
+              cause={cause.data?.cause ?? event.cause}
               addressOf={addressOf}
             />
           )}

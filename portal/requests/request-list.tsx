@@ -6,7 +6,9 @@ import { List, type Column } from '../components/list.tsx';
 import { Time } from '../components/time.tsx';
 import { KeyName } from '../keys/key-name.tsx';
 import css from './request-list.module.css';
+import sharedCss from '../styles/shared.module.css';
 import { formatCount } from '../text/format.ts';
+import { chargesByName, often } from './charged-again.ts';
 import { Outcome } from './outcome.tsx';
 
 /** The number of characters of a key's id that is shown without a name. */
@@ -44,6 +46,7 @@ export const RequestList = memo(function RequestList({
   isOfOneKey = false,
 }: RequestListProps) {
   const known = new Map(keys.map((key) => [key.keyId, key]));
+  const charges = chargesByName(events);
   const keyColumn: Column<UsageEvent> = {
     heading: 'Key',
     narrow: 'second',
@@ -82,11 +85,14 @@ export const RequestList = memo(function RequestList({
         {
           heading: 'Request',
           isShort: true,
-          cell: ({ requestId, clientRequestId }) => (
+          cell: ({ requestId, clientRequestId, units }) => (
             <>
               {clientRequestId !== null && (
                 <div>
-                  <bdi>{clientRequestId}</bdi>
+                  <bdi>{clientRequestId}</bdi>{' '}
+                  {units > 0 && (charges.get(clientRequestId) ?? 0) > 1 && (
+                    <span className={sharedCss.tag}>charged {often(charges.get(clientRequestId) ?? 0)}</span>
+                  )}
                 </div>
               )}
               <Id of={requestId} what="request" shown={8} />

@@ -1,6 +1,6 @@
 import { startTransition, useMemo, useState } from 'react';
 import { ChartColumn, Download, ListFilter } from 'lucide-react';
-import type { Key } from '../api/schemas.ts';
+import type { Key, RequestReference } from '../api/schemas.ts';
 import type { ProjectIds } from '../api/queries.ts';
 import { readCsv, type RequestFilter } from '../api/usage-queries.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
@@ -14,7 +14,6 @@ import { RANGES, spanOf } from '../usage/ranges.ts';
 import { ExportBar } from './export-bar.tsx';
 import { NotListed } from './not-listed.tsx';
 import { RequestChips, isFiltered, RequestFilters } from './request-filters.tsx';
-import type { RequestReference } from './request-details.tsx';
 import css from './requests-card.module.css';
 import { Requests } from './requests.tsx';
 import { saveFile, useExport } from './use-export.ts';
@@ -24,6 +23,7 @@ import { TextField } from '../components/fields.tsx';
 import { Form } from '../components/form.tsx';
 import { Note } from '../components/note.tsx';
 import { findByText, type Finding } from './finding.ts';
+import { ChargeVerdict } from './charge-verdict.tsx';
 import { codeIn } from '../search/pasted.ts';
 
 interface RequestsCardProps {
@@ -75,6 +75,7 @@ export function RequestsCard({ ids, keys, view, period, onView, addressOf, onClo
       {isFilterOpen && (
         <FindRequest
           ids={ids}
+          keys={keys}
           addressOf={addressOf}
           filter={filterOf(view)}
           onList={(clientRequestId) =>
@@ -130,6 +131,7 @@ const fileName = (projectId: string): string => `requests-${projectId}-${new Dat
 
 interface FindRequestProps {
   readonly ids: ProjectIds;
+  readonly keys: readonly Key[];
   readonly filter: RequestFilter;
   readonly addressOf: (request: RequestReference) => string;
   /** Lists the requests that the client named so. */
@@ -139,7 +141,7 @@ interface FindRequestProps {
 /**
  * Finds a request by any of its names, and says in one sentence what became of it: above all, whether it was charged.
  */
-function FindRequest({ ids, filter: { since, until }, addressOf, onList }: FindRequestProps) {
+function FindRequest({ ids, keys, filter: { since, until }, addressOf, onList }: FindRequestProps) {
   const [typed, setTyped] = useState('');
   const [finding, setFinding] = useState<Finding>();
   const span = { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
@@ -170,13 +172,14 @@ function FindRequest({ ids, filter: { since, until }, addressOf, onList }: FindR
           }}
         />
       </Form>
-      <div role="status">
+      <div role="status" className={css.found}>
         {finding && (
           <Note {...(named !== undefined && { action: <Button onPress={() => onList(named)}>List them</Button> })}>
             {finding.sentence} {finding.event && <Link href={addressOf(finding.event)}>Open it</Link>}{' '}
             {code !== undefined && !finding.event && <Link href={pages.error(code)}>What {code} means</Link>}
           </Note>
         )}
+        {finding?.verdict && <ChargeVerdict of={finding.verdict} keys={keys} addressOf={addressOf} />}
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
-import type { Key } from '../api/schemas.ts';
+import type { Key, RequestReference } from '../api/schemas.ts';
 import type { ProjectIds } from '../api/queries.ts';
 import type { RequestFilter } from '../api/usage-queries.ts';
 import { Button } from '../components/button.tsx';
@@ -10,7 +10,8 @@ import { useNow } from '../components/use-now.ts';
 import { formatCount } from '../text/format.ts';
 import type { UsageView } from '../usage/address.ts';
 import { OPENED_HERE } from '../usage/use-view.ts';
-import type { RequestReference } from './request-details.tsx';
+import { verdictOf } from './charged-again.ts';
+import { ChargeVerdict } from './charge-verdict.tsx';
 import { RequestList } from './request-list.tsx';
 import css from './requests.module.css';
 import { useReading, useRequests } from './use-requests.ts';
@@ -48,6 +49,10 @@ export function Requests({ ids, keys, view, filter, addressOf, onClosed, childre
     if (requestId !== undefined) load();
   }, [requestId, load]);
   const cursor = listed?.cursor ?? null;
+  // With another filter some of its requests may be missing.
+  const { clientRequestId, keyId, event, code } = view;
+  const isOfOneName = clientRequestId !== undefined && [keyId, event, code].every((other) => other === undefined);
+  const verdict = isOfOneName && listed ? verdictOf(listed.events, cursor === null) : undefined;
   const show = (): void => {
     showNews();
     ref.current?.scrollIntoView({ block: 'start' });
@@ -63,6 +68,11 @@ export function Requests({ ids, keys, view, filter, addressOf, onClosed, childre
           )}
         </div>
         <div>
+          {verdict && (
+            <div className={css.verdict}>
+              <ChargeVerdict of={verdict} keys={keys} addressOf={addressOf} />
+            </div>
+          )}
           <Loaded query={query} what="the requests">
             {() =>
               listed &&

@@ -6,6 +6,7 @@ import { useToast } from '../components/announcer.tsx';
 import { useSignOut } from '../components/sign-out.tsx';
 import type { FoundRequest } from '../api/schemas.ts';
 import { foundRequestQuery } from '../api/usage-queries.ts';
+import { asSentence, inWords } from '../requests/cause.ts';
 import { findAmong, type Finding } from '../requests/finding.ts';
 import { outcomeOf } from '../requests/outcomes.ts';
 import { pages } from '../routes.ts';
@@ -109,11 +110,11 @@ function useActions(isSignedIn: boolean): readonly Entry[] {
 const lastUsed = (projects: readonly Project[]): Project[] =>
   projects.toSorted((one, other) => ((one.lastRequest ?? '') < (other.lastRequest ?? '') ? 1 : -1)).slice(0, PROJECTS);
 
-const requestEntry = ({ accountId, projectId, event }: FoundRequest): Entry => ({
+const requestEntry = ({ accountId, projectId, event, cause }: FoundRequest): Entry => ({
   kind: 'request',
   address: pages.request(accountId, projectId, event),
   name: `Request ${event.requestId}`,
-  within: outcomeOf(event).words,
+  within: cause ? asSentence(inWords(cause, event)) : outcomeOf(event).words,
 });
 
 const insteadEntry = ({ accountId, projectId, event }: FoundRequest): Entry => ({

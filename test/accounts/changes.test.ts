@@ -42,12 +42,13 @@ describe('a pause', () => {
     gateway.clock.nowMs += 1;
     await updateKey(store, projectId, keyId, { paused: true });
     await updateKey(store, projectId, keyId, { paused: true });
-    expect(await readKey(store, projectId, keyId)).toEqual({ ...before, paused: true });
+    const paused = { ...before, pausedAtMs: gateway.clock.nowMs };
+    expect(await readKey(store, projectId, keyId)).toEqual({ ...paused, paused: true });
     const refusal = { code: 'KEY_NOT_ACTIVE', publicDetail: 'This key is paused. Resume it first.' };
     await expect(rotateKey(store, projectId, keyId, 0)).rejects.toMatchObject(refusal);
     gateway.clock.nowMs += 1;
     await updateKey(store, projectId, keyId, { paused: false });
-    expect(await readKey(store, projectId, keyId)).toEqual(before);
+    expect(await readKey(store, projectId, keyId)).toEqual(paused);
     const audit = await auditOf({ store }, accountId);
     expect(audit.slice(-2).map(({ action, before: was, after }) => [action, was, after])).toEqual([
       ['key.update', { paused: null }, { paused: true }],

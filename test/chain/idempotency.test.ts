@@ -45,6 +45,7 @@ describe('an identical request under the same Idempotency-Key', () => {
       detail: null,
       userAgent: null,
       sourceAddress: null,
+      idempotencyTag: expect.stringMatching(/^[0-9a-f]{8}$/) as unknown,
     });
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
   });

@@ -43,6 +43,7 @@ describe('an operation of three units', () => {
         detail: null,
         userAgent: null,
         sourceAddress: null,
+        idempotencyTag: null,
       },
     ]);
     expect(gateway.telemetry.requests).toMatchObject([{ routeKey: 'POST /api/v1/sandbox/triple', units: 3 }]);

@@ -40,6 +40,7 @@ describe('a ping', () => {
         detail: null,
         userAgent: null,
         sourceAddress: null,
+        idempotencyTag: null,
       },
     ]);
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });

@@ -169,6 +169,7 @@ describe('a key that may not ping', () => {
       detail: first.body.detail,
       userAgent: null,
       sourceAddress: null,
+      idempotencyTag: null,
     });
   });
 

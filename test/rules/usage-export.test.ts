@@ -16,7 +16,7 @@ const CSV = EXPORT_FORMATS.csv({ tokens: false });
 const many = (count: number) => Array.from({ length: count }, (_, i) => someEvent({ clientRequestId: `n${i}` }));
 
 test('the fields are those of an event, in its order', () => {
-  expect(USAGE_EVENT_FIELDS).toEqual(Object.keys(someEvent({ simulated: true })));
+  expect(USAGE_EVENT_FIELDS).toEqual(Object.keys(someEvent({ simulated: true, idempotencyTag: null })));
 });
 
 /** A spreadsheet that splits at semicolons and tabs meets no formula behind them either. */
@@ -27,12 +27,12 @@ const behindTabs = (text: string): string => {
 
 describe('CSV', () => {
   const HEADER =
-    'requestId,projectId,keyId,keyName,event,operation,status,code,units,period,latencyMs,clientRequestId,occurredAt,originalRequestId,detail,userAgent,sourceAddress,simulated\r\n';
+    'requestId,projectId,keyId,keyName,event,operation,status,code,units,period,latencyMs,clientRequestId,occurredAt,originalRequestId,detail,userAgent,sourceAddress,simulated,idempotencyTag\r\n';
 
   test('has a header, CRLF, quotes where they are needed, and nothing for null', async () => {
     const events = [someEvent(), someEvent({ clientRequestId: 'a "b", c\nd', simulated: true })];
     const row = (clientRequestId: string, simulated: string) =>
-      `01b92504-8230-7a78-958c-786de2921d1b,Project00000,key_0000000000000000,,request_succeeded,sandbox.ping,200,,1,2030-01,12,${clientRequestId},2030-01-15T10:00:30.000Z,,,,,${simulated}\r\n`;
+      `01b92504-8230-7a78-958c-786de2921d1b,Project00000,key_0000000000000000,,request_succeeded,sandbox.ping,200,,1,2030-01,12,${clientRequestId},2030-01-15T10:00:30.000Z,,,,,${simulated},\r\n`;
     expect(await written(events, CSV)).toBe(HEADER + row('', '') + row('"a ""b"", c\nd"', 'true'));
   });
 
@@ -49,7 +49,7 @@ describe('CSV', () => {
     async (clientRequestId) => {
       const text = await written([someEvent({ clientRequestId })], CSV);
       const rows = parse(text, { record_delimiter: ['\r\n', '\n', '\r'] });
-      expect(rows.map(({ length }) => length)).toEqual([18, 18]);
+      expect(rows.map(({ length }) => length)).toEqual([19, 19]);
       expect(rows.flat()).not.toContainEqual(expect.stringMatching(/^[=\r\n]/));
     },
   );

@@ -3,6 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { DEFAULT_USAGE_RETENTION_DAYS as USAGE_RETENTION_DAYS } from '../../functions/shared/names.ts';
 import { SANDBOX_SCOPE } from '../../functions/shared/credentials/credential-text.ts';
+import type { KeyTagSecrets } from '../../functions/shared/credentials/api-key.ts';
 import type { Deadline } from '../../functions/shared/deadline.ts';
 import { periodAt, type QuotaPeriod } from '../../functions/shared/time.ts';
 import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
@@ -43,6 +44,7 @@ interface GatewayOptions {
   readonly random?: ConflictRetry['random'];
   readonly operations?: readonly MeteredOperation[];
   readonly sourceAddresses?: SourceAddresses;
+  readonly keyTagSecrets?: KeyTagSecrets;
 }
 export function testGateway({
   clock = testClock(),
@@ -52,6 +54,7 @@ export function testGateway({
   random = () => 0,
   operations = TEST_OPERATIONS,
   sourceAddresses = 'none',
+  keyTagSecrets = LOCAL_KEY_TAG_SECRETS,
 }: GatewayOptions = {}) {
   // The function has the permissions of its policy; the platform team and the tests may do anything.
   const { client, documents, tables } = testDatabase('metered');
@@ -70,7 +73,7 @@ export function testGateway({
     quotaPeriod,
     operations,
     sourceAddresses,
-    keyTagSecrets: LOCAL_KEY_TAG_SECRETS,
+    keyTagSecrets,
     store: dynamoDbRequestStore({
       client: documents,
       tables,

@@ -21,6 +21,7 @@ export const someEvent = (given: Partial<UsageEvent> = {}): UsageEvent => ({
   detail: null,
   userAgent: null,
   sourceAddress: null,
+  idempotencyTag: null,
   ...given,
 });
 

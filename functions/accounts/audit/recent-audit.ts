@@ -165,6 +165,13 @@ async function readProfiles(
 const personOf = ({ actor }: AuditEvent): string | undefined =>
   actor.startsWith(PERSON) ? actor.slice(PERSON.length) : undefined;
 
+/** Who made a change, without a name: members are those who were, too. */
+export function kindOf(event: AuditEvent): 'member' | 'operator' | 'token' | 'report' {
+  if (event.actor === REPORT_ACTOR) return 'report';
+  if (tokenOf(event) !== undefined) return 'token';
+  return personOf(event) === undefined ? 'operator' : 'member';
+}
+
 const tokenOf = ({ actor }: AuditEvent): string | undefined =>
   actor.startsWith(TOKEN) ? actor.slice(TOKEN.length) : undefined;
 

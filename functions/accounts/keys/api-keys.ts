@@ -165,8 +165,9 @@ export async function editKey(
     // So a revocation notices a successor that the key got meanwhile.
     dependsOn: CHANGEABLE_NAMES,
     ...request,
-    derives: (changed, { expiresAtMs }) => ({
+    derives: (changed, { expiresAtMs, paused }) => ({
       ttl: ttlOf(changed),
+      ...(changed.paused && !paused && { pausedAtMs: store.clock.now() }),
       ...(capOf(changed) && { capId: capOf(changed)?.id }),
       ...(changed.expiresAtMs !== expiresAtMs && { lifetimeMs: lifetimeUntil(changed.expiresAtMs, store.clock.now()) }),
     }),

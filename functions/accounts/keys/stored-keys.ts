@@ -16,6 +16,8 @@ export interface StoredKey extends KeyRecord {
   readonly lifetimeMs?: number;
   readonly createdAt: string;
   readonly revokedAt?: string;
+  /** When it was last paused; it stays when the key is resumed. Absent from a pause by an older version. */
+  readonly pausedAtMs?: number;
   /** When it was first reported as leaked, and where it was found (`leaked-keys.ts`). */
   readonly leakedAt?: string;
   readonly foundAt?: string;
@@ -39,6 +41,7 @@ type Fixed =
   | 'createdAt'
   | 'replaces'
   | 'revokedAt'
+  | 'pausedAtMs'
   | 'foundAt'
   | 'window'
   | 'ttl';

@@ -101,7 +101,11 @@ export const updateProject = (
 
 /** Refuses the project's requests from the next one on. A suspended project is unchanged. */
 export const suspendProject = (store: AccountStore, projectId: string): Promise<StoredProject> =>
-  editProject(store, projectId, { action: 'project.suspend', decide: () => ({ status: 'suspended' }) });
+  editProject(store, projectId, {
+    action: 'project.suspend',
+    decide: () => ({ status: 'suspended' }),
+    derives: () => ({ suspendedAtMs: store.clock.now() }),
+  });
 
 /** Ends a suspension, from the next request on. An active project is unchanged. */
 export const resumeProject = (store: AccountStore, projectId: string): Promise<StoredProject> =>
@@ -130,7 +134,7 @@ export const closeProject = (store: AccountStore, projectId: string): Promise<St
 const editProject = (
   store: AccountStore,
   projectId: string,
-  request: Pick<Edit<StoredProject>, 'action' | 'authority' | 'decide' | 'alsoWrites'>,
+  request: Pick<Edit<StoredProject>, 'action' | 'authority' | 'decide' | 'derives' | 'alsoWrites'>,
 ): Promise<StoredProject> =>
   edit<StoredProject>(store, {
     key: () => itemKey.project(projectId),

@@ -27,6 +27,8 @@ export interface StoredProject extends Omit<ProjectDetails, 'quotaLimit'> {
   /** Only requests of an active project are served; a closed one stays closed. */
   readonly status: 'active' | 'suspended' | 'closed';
   readonly createdAt: string;
+  /** When it was last suspended; it stays when the project is resumed. Absent from a suspension by an older version. */
+  readonly suspendedAtMs?: number;
 }
 
 /** For people a closed project does not exist; the platform team sees that it is closed. */

@@ -21,7 +21,7 @@ import {
 import { counterOf } from '../../shared/store/quota-counter.ts';
 import { readReplay } from './snapshot.ts';
 import { MS_PER_DAY, MS_PER_SECOND } from '../../shared/time.ts';
-import { itemKey } from '../../shared/store/items.ts';
+import { itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { ABSENT, names, type TableNames, type TransactItem } from '../../shared/store/tables.ts';
 
 /** How one settlement charges the quota. Each attempt uses what the attempt before it found. */
@@ -125,23 +125,42 @@ const ttlOf = ({ usageRetentionDays }: LedgerSettings, { period }: Charge): numb
  * Charges the counter itself, if nothing of it is lent. Without that condition, a request that read an older limit
  * would charge units that are lent under the new one.
  */
-function counterUpdate(ledger: LedgerSettings, charged: Charge, { quotaLimit }: Quota): TransactItem {
-  const { event, period } = charged;
-  const isUnderLimit = quotaLimit === undefined ? '' : `(${leavesRoom(quotaLimit - event.units)}) AND `;
+const counterUpdate = (ledger: LedgerSettings, charged: Charge, { quotaLimit }: Quota): TransactItem =>
+  addition(ledger, charged, itemKey.quota(charged.event.projectId, charged.period.id), quotaLimit, true);
+
+/** Charges a key's cap, under the limit of this request's admission; nothing for a key without one. */
+export function capUpdate(ledger: LedgerSettings, charged: Charge): TransactItem[] {
+  const { event, period, cap } = charged;
+  return cap ? [addition(ledger, charged, itemKey.capUnits(event.projectId, period.id, cap.id), cap.limit)] : [];
+}
+
+/** Adds a charge to a counter, if that leaves room for it under the limit and, where it can lend, has lent nothing. */
+function addition(
+  ledger: LedgerSettings,
+  charged: Charge,
+  Key: ItemKey,
+  limit: number | undefined,
+  canLend = false,
+): TransactItem {
+  const { units } = charged.event;
+  const conditions = [
+    ...(limit === undefined ? [] : [leavesRoom(limit - units)]),
+    ...(canLend ? ['attribute_not_exists(#shards) OR #shards = :one'] : []),
+  ];
   return {
     Update: {
       TableName: ledger.tables.gateway,
-      Key: itemKey.quota(event.projectId, period.id),
+      Key,
       UpdateExpression: 'SET #units = if_not_exists(#units, :zero) + :units, #ttl = :ttl',
-      ConditionExpression: `${isUnderLimit}(attribute_not_exists(#shards) OR #shards = :one)`,
+      ConditionExpression: conditions.map((condition) => `(${condition})`).join(' AND '),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      ExpressionAttributeNames: names('units', 'ttl', 'shards'),
+      ExpressionAttributeNames: names('units', 'ttl', ...(canLend ? ['shards'] : [])),
       ExpressionAttributeValues: {
         ':zero': 0,
-        ':one': 1,
-        ':units': event.units,
+        ':units': units,
         ':ttl': ttlOf(ledger, charged),
-        ...(quotaLimit !== undefined && { ':ceiling': quotaLimit - event.units }),
+        ...(limit !== undefined && { ':ceiling': limit - units }),
+        ...(canLend && { ':one': 1 }),
       },
     },
   };
@@ -155,29 +174,6 @@ function counterUpdate(ledger: LedgerSettings, charged: Charge, { quotaLimit }: 
  */
 const leavesRoom = (ceiling: number): string =>
   ceiling < 0 ? '#units <= :ceiling' : 'attribute_not_exists(#units) OR #units <= :ceiling';
-
-/** Charges a key's cap, under the limit of this request's admission; nothing for a key without one. */
-export function capUpdate(ledger: LedgerSettings, charged: Charge): TransactItem[] {
-  const { event, period, cap } = charged;
-  if (!cap) return [];
-  return [
-    {
-      Update: {
-        TableName: ledger.tables.gateway,
-        Key: itemKey.capUnits(event.projectId, period.id, cap.id),
-        UpdateExpression: 'SET #units = if_not_exists(#units, :zero) + :units, #ttl = :ttl',
-        ConditionExpression: leavesRoom(cap.limit - event.units),
-        ExpressionAttributeNames: names('units', 'ttl'),
-        ExpressionAttributeValues: {
-          ':zero': 0,
-          ':units': event.units,
-          ':ttl': ttlOf(ledger, charged),
-          ':ceiling': cap.limit - event.units,
-        },
-      },
-    },
-  ];
-}
 
 /** Charges one shard, if it still belongs to the layout that was read. */
 function shardUpdate(

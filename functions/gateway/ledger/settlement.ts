@@ -60,20 +60,18 @@ export async function appendEvent(
   }
 }
 
+/** Without a value they are not stored, and add no byte. A charged event has neither of the first two. */
+const SPARSE: ReadonlySet<string> = new Set(['originalRequestId', 'detail', 'userAgent', 'sourceAddress']);
+
 function eventPut({ tables, usageRetentionDays }: LedgerSettings, event: UsageEvent, key: ItemKey, capId?: string) {
   const retentionDays = event.units > 0 ? usageRetentionDays : FREE_EVENT_RETENTION_DAYS;
   const ttl = Math.floor(Date.parse(event.occurredAt) / MS_PER_SECOND) + retentionDays * SECONDS_PER_DAY;
-  const { originalRequestId, detail, userAgent, sourceAddress, ...always } = event;
+  const said = Object.entries(event).filter(([name, value]) => value !== null || !SPARSE.has(name));
   const Item = {
     ...key,
-    ...always,
-    // Without a value they add no byte. A charged event has neither of the first two.
-    ...(originalRequestId !== null && { originalRequestId }),
-    ...(detail !== null && { detail }),
-    ...(userAgent !== null && { userAgent }),
-    ...(sourceAddress !== null && { sourceAddress }),
+    ...Object.fromEntries(said),
     // `ledger verify` sums the charges under a cap by it.
-    ...(capId !== undefined && { capId }),
+    capId,
     ttl,
   };
   return { TableName: tables.usage, Item, ConditionExpression: ABSENT };

@@ -104,11 +104,4 @@ export async function readReplay(
 
 /** The record, if it may still be served; else undefined. */
 export const unexpired = (item: ReplayItem | undefined, nowMs: number): ReplayRecord | undefined =>
-  item !== undefined && nowMs < item.ttl * MS_PER_SECOND
-    ? {
-        fingerprint: item.fingerprint,
-        status: item.status,
-        body: item.body,
-        ...(item.capId !== undefined && { capId: item.capId }),
-      }
-    : undefined;
+  item !== undefined && nowMs < item.ttl * MS_PER_SECOND ? item : undefined;

@@ -13,6 +13,7 @@ import { unitsUsed } from '../../shared/request/quota-shards.ts';
 import type { RequestStore } from '../../shared/request/request-store.ts';
 import type { Operation } from '../../shared/request/operation.ts';
 import { METRICS } from '../../shared/names.ts';
+import { idempotencyTag } from '../../shared/request/metered-request.ts';
 import type { GatewayMiddleware } from './request-state.ts';
 import type { Telemetry } from './request-context.ts';
 
@@ -35,11 +36,11 @@ export interface AuthDependencies {
  */
 export function auth(
   dependencies: AuthDependencies,
-): GatewayMiddleware<'receivedAtMs' | 'deadline' | 'input', 'caller' | 'admitted'> {
+): GatewayMiddleware<'receivedAtMs' | 'deadline' | 'input', 'caller' | 'admitted' | 'idempotencyTag'> {
   const { operation, keyTagSecrets, store, quotaPeriod, telemetry } = dependencies;
   return {
     before: async ({ event, context: { state } }) => {
-      const { authorization } = event.headers;
+      const { authorization, 'idempotency-key': idempotencyKey } = event.headers;
       const key = readCredentials(authorization, keyTagSecrets);
       if (key === 'missing') {
         throw new GatewayError('MISSING_API_KEY', authorization === undefined ? {} : { detail: emptyFault(API_KEY) });
@@ -49,6 +50,8 @@ export function auth(
       }
 
       const { projectId } = key;
+      state.idempotencyTag =
+        idempotencyKey === undefined ? null : idempotencyTag(keyTagSecrets, projectId, idempotencyKey);
       const { receivedAtMs: nowMs, deadline, input } = state;
       const period = periodAt(nowMs, quotaPeriod);
       const replayId = input instanceof GatewayError ? undefined : input?.replayKey?.id;

@@ -17,7 +17,7 @@ export interface IdempotencyDependencies extends UsageDependencies {
 }
 
 type Reads = EventPart | 'admitted' | 'deadline' | 'duplicate';
-type Fills = 'originalRequestId' | 'event';
+type Fills = 'originalRequestId' | 'idempotencyTag' | 'event';
 type State = Readonly<Pick<RequestState, Reads>> & Pick<RequestState, Fills>;
 
 /**
@@ -32,6 +32,7 @@ export function idempotency({ store, ...usage }: IdempotencyDependencies): Gatew
     const { caller } = admittedRequest(state);
     const stored = JSON.parse(record.body) as { readonly requestId?: string };
     state.originalRequestId = stored.requestId;
+    if (record.idempotencyTag) state.idempotencyTag = record.idempotencyTag;
     if (record.fingerprint !== validInput(state).replayKey?.fingerprint) {
       throw new GatewayError('IDEMPOTENCY_CONFLICT');
     }

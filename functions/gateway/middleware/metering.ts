@@ -107,6 +107,7 @@ function chargeOf(
   const { caller, period, snapshot } = admittedRequest(state);
   const { quotaLimit, shards, counter, cap } = snapshot;
   const { replayKey } = validInput(state);
+  const { idempotencyTag } = state;
   const success = { event: 'request_succeeded', status, code: null } as const;
   const outcome = state.beforeCharge ? { ...success, simulated: true as const } : success;
   const charge: Charge = {
@@ -119,7 +120,13 @@ function chargeOf(
     receivedAtMs: state.receivedAtMs,
   };
   if (!replayKey) return charge;
-  const record = { fingerprint: replayKey.fingerprint, status, body, ...(cap && { capId: cap.id }) };
+  const record = {
+    fingerprint: replayKey.fingerprint,
+    status,
+    body,
+    ...(cap && { capId: cap.id }),
+    ...(idempotencyTag && { idempotencyTag }),
+  };
   return { ...charge, replay: { id: replayKey.id, record } };
 }
 
@@ -162,7 +169,8 @@ export interface UsageDependencies {
 }
 
 /** The parts of a request's state that its event is made of. */
-export type EventPart = 'requestId' | 'receivedAtMs' | 'sender' | 'input' | 'tokens' | 'originalRequestId';
+export type EventPart =
+  'requestId' | 'receivedAtMs' | 'sender' | 'input' | 'tokens' | 'originalRequestId' | 'idempotencyTag';
 
 /** What was decided. */
 interface Outcome extends Pick<UsageEvent, 'event' | 'status' | 'code'> {
@@ -182,7 +190,7 @@ export function decidedEvent(
   state: Pick<RequestState, EventPart> & { readonly caller: Caller },
   { event, status, code, detail, simulated }: Outcome,
 ): UsageEvent {
-  const { requestId, receivedAtMs, caller, input, originalRequestId = null, sender } = state;
+  const { requestId, receivedAtMs, caller, input, originalRequestId = null, idempotencyTag = null, sender } = state;
   const clientRequestId = input === undefined || input instanceof Error ? null : (input.input.clientRequestId ?? null);
   const isSuccess = event === 'request_succeeded';
   const tokens = isSuccess ? state.tokens : undefined;
@@ -206,6 +214,7 @@ export function decidedEvent(
     detail: detail === undefined ? null : cut(detail),
     userAgent: keptUserAgent(sender.userAgent, clientRequestId),
     sourceAddress: keptSourceAddress(sender.address, sourceAddresses),
+    idempotencyTag,
     ...(simulated && { simulated }),
   };
 }
@@ -215,10 +224,10 @@ const cut = (text: string): string =>
 
 const MAX_USER_AGENT_CHARACTERS = 60;
 /**
- * The bytes for `userAgent` and `clientRequestId` together. The longest charged event has 472 others, so it fits into
+ * The bytes for `userAgent` and `clientRequestId` together. The longest charged event has 494 others, so it fits into
  * 1,024: one write unit.
  */
-const SHARED_BYTES = 552;
+const SHARED_BYTES = 530;
 const NOT_PRINTABLE = /[^\x20-\x7E]/g;
 
 /**

@@ -30,6 +30,11 @@ export interface RequestState {
   tokens?: TokenCounts | undefined;
   /** By `metering`: the replay record that a concurrent duplicate under the same Idempotency-Key committed first. */
   duplicate?: ReplayRecord;
+  /**
+   * By `auth`: the tag of the Idempotency-Key; null: none was sent. By `idempotency`: that of the stored response, which
+   * may have been made under an older secret.
+   */
+  idempotencyTag?: string | null;
   /** By `idempotency`: the request whose stored response the Idempotency-Key belongs to. */
   originalRequestId?: string | undefined;
   /** By `simulation`: the limits before the charge of an `ANSWER_LOST` request. */

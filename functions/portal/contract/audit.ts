@@ -28,6 +28,9 @@ const AuditValues = v.nullable(
 );
 export type AuditValues = v.InferOutput<typeof AuditValues>;
 
+/** Who makes changes; `former`: who was a member; `operator`: the platform team. */
+export const ACTOR_KINDS = ['member', 'former', 'operator', 'token', 'report'] as const;
+
 const AuditEvent = v.strictObject({
   at: Moment,
   /**
@@ -36,7 +39,7 @@ const AuditEvent = v.strictObject({
    */
   actor: v.string(),
   actorEmail: MaybeText,
-  actorKind: v.picklist(['member', 'former', 'operator', 'token', 'report']),
+  actorKind: v.picklist(ACTOR_KINDS),
   /** The present member, or the management token; null: none. */
   actorId: v.nullable(formed(/^(mem|tok)_[0-9A-Za-z]{16}$/)),
   action: v.picklist(AUDIT_ACTIONS),

@@ -1,12 +1,14 @@
 import * as v from 'valibot';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../../shared/choices.ts';
 import { isIdempotencyKey, maxCharacters } from '../../shared/http/input.ts';
+import { REFUSING_ACTIONS } from '../../shared/audit-actions.ts';
 import { USAGE_EVENT_NAMES } from '../../shared/names.ts';
+import { ACTOR_KINDS } from './audit.ts';
 import { integer, KeyId } from './fields.ts';
-import { AccountId, ProjectId, RequestId } from './ids.ts';
+import { AccountId, formed, ProjectId, RequestId } from './ids.ts';
 import { AnyCursor, type Continued, Limited, Span } from './lists.ts';
 import { CsvPart, type PortalOperation } from './operation.ts';
-import { Count, MaybeText, Moment, NextCursor, textUpTo } from './values.ts';
+import { Count, CountFromOne, MaybeText, Moment, NextCursor, textUpTo } from './values.ts';
 
 /** The gateway's own bound. Characters that the gateway refuses are in no event. */
 const CLIENT_ID_RULE = `Give a clientRequestId of 1 to ${MAX_CLIENT_REQUEST_ID_CHARACTERS} characters.`;
@@ -71,11 +73,51 @@ export const Event = v.strictObject({
   userAgent: v.nullable(textUpTo(60)),
   /** The caller's network address, or its network only, where the stage keeps it. */
   sourceAddress: v.nullable(textUpTo(45)),
+  /**
+   * Tells whether two requests of the project had the same Idempotency-Key, without telling the key: it is a keyed hash.
+   * Tags that differ in their first 3 characters were made under different secrets, and tell nothing. Null: no key was
+   * sent. Absent from older requests: it was not kept yet.
+   */
+  idempotencyTag: v.exactOptional(v.nullable(formed(/^[0-9a-f]{8}$/))),
 });
 export type Event = v.InferOutput<typeof Event>;
 
+/** The first request under the Idempotency-Key of a conflict, while its answer is stored. */
+export const FirstRequest = v.strictObject({ requestId: RequestId, at: Moment });
+/** Requests of a key that the rate limit refused in a UTC minute; `atLeast`: there may be more. */
+export const RefusedInMinute = v.strictObject({
+  count: CountFromOne,
+  minute: Moment,
+  atLeast: v.exactOptional(v.literal(true)),
+});
+/** A change by which a key or a project is refused: its action as in the audit, and its time. */
+export const RefusingChange = v.strictObject({ action: v.picklist(REFUSING_ACTIONS), at: Moment });
+
+const Cause = v.union([
+  v.strictObject({
+    ...RefusingChange.entries,
+    /** As the audit names its actor; for members and viewers, who see no addresses, `a member` without a name. */
+    by: v.string(),
+    byKind: v.picklist(ACTOR_KINDS),
+    /** For owners, where there is one. */
+    byEmail: v.exactOptional(v.string()),
+  }),
+  FirstRequest,
+  RefusedInMinute,
+]);
+export type Cause = v.InferOutput<typeof Cause>;
+/** Why a request was refused; absent: nothing is known beside its event. */
+const maybeCause = v.exactOptional(Cause);
+
+const Request = v.strictObject({ ...Event.entries, cause: maybeCause });
+
 /** An event, and where it is. */
-export const FoundRequest = v.strictObject({ accountId: AccountId, projectId: ProjectId, event: Event });
+export const FoundRequest = v.strictObject({
+  accountId: AccountId,
+  projectId: ProjectId,
+  event: Event,
+  cause: maybeCause,
+});
 export type FoundRequest = v.InferOutput<typeof FoundRequest>;
 
 const OF_PROJECT = '/api/accounts/{accountId}/projects/{projectId}';
@@ -99,7 +141,7 @@ export const eventContract = {
    * However old it is: its id holds the time of receipt. Of several refusals of one key with one code in a minute only
    * the first is kept: a later one is a 404, with those that were kept.
    */
-  getEvent: { route: `GET ${OF_PROJECT}/events/{requestId}`, by: 'viewer', answers: { 200: Event } },
+  getEvent: { route: `GET ${OF_PROJECT}/events/{requestId}`, by: 'viewer', answers: { 200: Request } },
   /** In the projects of all accounts of the caller, 500 at most. Each fifty count as a read. */
   findRequest: { route: 'GET /api/requests/{requestId}', by: 'person', answers: { 200: FoundRequest } },
   /**

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Event, eventQuery } from './events.ts';
+import { Event, eventQuery, FirstRequest, RefusedInMinute, RefusingChange } from './events.ts';
 import { KeyId } from './fields.ts';
 import { AccountId } from './ids.ts';
 import { Key, KeyChanges, KeyCreated, keyQuery, Keys, NewKey, Rotation } from './keys.ts';
@@ -26,6 +26,18 @@ export const ManageUsage = v.strictObject({
 });
 
 export const Requests = v.strictObject({ requests: v.array(Event), cursor: NextCursor });
+
+/** Who made the change, without a name. */
+export const ManageRefusingChange = v.strictObject({
+  ...RefusingChange.entries,
+  by: v.picklist(['member', 'operator', 'token', 'report']),
+});
+
+/** A request, and why it was refused. */
+export const RequestDetails = v.strictObject({
+  ...Event.entries,
+  cause: v.exactOptional(v.union([ManageRefusingChange, FirstRequest, RefusedInMinute])),
+});
 
 /**
  * The contract of the management API, for programs: every route by the id of its operation. The portal serves it as
@@ -97,6 +109,6 @@ export const MANAGE_CONTRACT = {
   readRequest: {
     route: 'GET /manage/v1/requests/{requestId}',
     scope: 'usage:read',
-    answers: { 200: Event },
+    answers: { 200: RequestDetails },
   },
 } as const satisfies Record<string, ManageOperation>;

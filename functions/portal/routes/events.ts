@@ -8,6 +8,7 @@ import { PortalError } from '../contract/errors.ts';
 import { continued, nextCursor } from '../request/list-query.ts';
 import { serveToken } from '../serve/token-authority.ts';
 import { serve, tableOf, type Asked, type Known } from '../serve/serve.ts';
+import { causeForPerson } from './cause.ts';
 import { notFound } from './request-search.ts';
 
 const listSchema = ({ id }: Known) =>
@@ -54,7 +55,7 @@ export const eventRoutes = [
   serve(eventContract.getEvent, async ({ store, accountId, id }) => {
     const projectId = id('projectId');
     const { event, keptInstead } = await findEvent(store, projectId, id('requestId'));
-    if (event) return event;
+    if (event) return { ...event, ...(await causeForPerson(store, accountId, event)) };
     if (keptInstead.length === 0) throw new PortalError('NOT_FOUND');
     throw notFound(keptInstead.map((refusal) => ({ accountId, projectId, event: refusal })));
   }),

@@ -2,10 +2,11 @@ import { listOwnProjects, type OwnProject } from '../../accounts/projects/own-pr
 import { readOpenProjects, readProject } from '../../accounts/projects/stored-projects.ts';
 import { countRead } from '../../accounts/authority/rate.ts';
 import type { UsageEvent } from '../../shared/request/usage-event.ts';
-import { findAmong, findEvent, findSampledRefusal } from '../../usage/events/one-event.ts';
+import { findEvent, findInProjects } from '../../usage/events/one-event.ts';
 import { eventContract } from '../contract/events.ts';
 import { MANAGE_CONTRACT } from '../contract/manage.ts';
 import { PortalError } from '../contract/errors.ts';
+import { causeForPerson, causeForToken } from './cause.ts';
 import { serveToken, type OfToken } from '../serve/token-authority.ts';
 import { serve, type Asked, type OfPerson } from '../serve/serve.ts';
 import { storeOf } from '../serve/authority.ts';
@@ -43,11 +44,16 @@ export const requestRoutes = [
     const { c, dependencies, person } = asked;
     const { found, keptInstead } = await findOfPerson(asked);
     // The list of projects may be stale.
-    const checked = async ({ membership, projectId, event }: Owned): Promise<Located> => {
-      await readProject(storeOf(c, dependencies, person.user, membership), projectId);
+    const storeIn = ({ membership }: Owned) => storeOf(c, dependencies, person.user, membership);
+    const checked = async (owned: Owned): Promise<Located> => {
+      const { membership, projectId, event } = owned;
+      await readProject(storeIn(owned), projectId);
       return { accountId: membership.accountId, projectId, event };
     };
-    if (found) return checked(found);
+    if (found) {
+      const request = await checked(found);
+      return { ...request, ...(await causeForPerson(storeIn(found), request.accountId, request.event)) };
+    }
     const shown = await Promise.allSettled(keptInstead.slice(0, MOST_INSTEAD).map(checked));
     throw notFound(shown.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])));
   }),
@@ -60,7 +66,7 @@ export const manageRequestRoutes = [
     if (!event) throw new PortalError('NOT_FOUND');
     // The list of projects may be stale.
     await readProject(asked.store, event.projectId);
-    return event;
+    return { ...event, ...(await causeForToken(asked.store, asked.accountId, event)) };
   }),
 ];
 
@@ -81,11 +87,9 @@ async function findOfPerson({
     const projectIds = batch.map(({ projectId }) => projectId);
     const owned = (event: UsageEvent): Owned[] =>
       batch.filter(({ projectId }) => projectId === event.projectId).map((project) => ({ ...project, event }));
-    const exact = await findAmong(store, projectIds, requestId);
-    const sampled = exact ? undefined : await findSampledRefusal(store, projectIds, requestId);
-    const event = exact ?? sampled?.event;
-    if (event) return { found: owned(event)[0], keptInstead: [] };
-    keptInstead.push(...(sampled?.keptInstead ?? []).flatMap(owned));
+    const found = await findInProjects(store, projectIds, requestId);
+    if (found.event) return { found: owned(found.event)[0], keptInstead: [] };
+    keptInstead.push(...found.keptInstead.flatMap(owned));
   }
   return { keptInstead };
 }
@@ -98,7 +102,7 @@ async function findOfToken({ store, id, token }: OfToken<Asked>): Promise<UsageE
   do {
     if (next !== undefined) await countRead(store);
     const page = await readOpenProjects(store, token.accountId, next);
-    const event = await findAmong(store, page.projectIds, requestId);
+    const { event } = await findInProjects(store, page.projectIds, requestId);
     if (event) return event;
     ({ next } = page);
   } while (next !== undefined);

@@ -126,6 +126,7 @@ export function isKeyTag(tag: string, text: string, secrets: KeyTagSecrets): boo
 type Purpose =
   | 'derived id'
   | 'fingerprint'
+  | 'idempotency tag'
   | 'invited address'
   | 'mailed address'
   | 'stop of mails'

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { keyedHash, type KeyTagSecrets } from '../credentials/api-key.ts';
 import { GatewayError } from '../http/errors.ts';
 import { parseIJsonObject, decodeUtf8, isIdempotencyKey, isJsonMediaType, MAX_BODY_BYTES } from '../http/input.ts';
 import type { MeteredOperation, OperationInput, Operation } from './operation.ts';
@@ -70,6 +71,16 @@ export const replayKey = (operation: ReplayScope, idempotencyKey: string, canoni
   id: replayId(operation, idempotencyKey),
   fingerprint: digest(operation.method, operation.path, canonicalBody),
 });
+
+/**
+ * The tag of an Idempotency-Key in a project, under the newest secret of the stage: 8 hexadecimal characters. Events
+ * keep it, so that their readers can tell whether two requests had the same key, and nobody learns the key. Only tags
+ * with the same first 3 characters are of the same secret, and can be compared.
+ */
+export function idempotencyTag([secret]: KeyTagSecrets, projectId: string, idempotencyKey: string): string {
+  const hashOf = (...texts: string[]) => keyedHash(secret, 'idempotency tag', texts).toString('hex');
+  return hashOf(projectId).slice(0, 3) + hashOf(projectId, idempotencyKey).slice(0, 5);
+}
 
 // No part before the last can contain a line feed, so two different inputs never join to the same text.
 const digest = (...parts: string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex');

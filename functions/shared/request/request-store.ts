@@ -22,6 +22,8 @@ export interface ReplayRecord {
   readonly body: string;
   /** The cap under which it was counted; absent: none. */
   readonly capId?: string;
+  /** That of its event. Absent from a record of a version that kept none. */
+  readonly idempotencyTag?: string;
 }
 
 /** The state of a project when a request arrives, by consistent reads. */

@@ -37,6 +37,11 @@ export interface UsageEvent {
   readonly originalRequestId: string | null;
   /** Why a request was refused, as in its answer. A fixed text, never input. */
   readonly detail: string | null;
+  /**
+   * The tag of its Idempotency-Key (`idempotencyTag` of `metered-request.ts`); null: it had none. Absent from an event
+   * of a version that kept none: unknown.
+   */
+  readonly idempotencyTag?: string | null;
   /** Set: the answer was simulated, on request. */
   readonly simulated?: true;
   /** What the caller's program calls itself: printable ASCII, cut. Null: it says nothing, or the stage keeps none. */
@@ -67,4 +72,5 @@ export const USAGE_EVENT_FIELDS = [
   'userAgent',
   'sourceAddress',
   'simulated',
+  'idempotencyTag',
 ] as const satisfies readonly (keyof UsageEvent)[];

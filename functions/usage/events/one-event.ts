@@ -36,33 +36,36 @@ function among(sampled: readonly UsageEvent[], requestId: string): FoundEvent {
 
 /**
  * Finds the event of a request among projects, in one small query of each, all at once and eventually consistent. A
- * refusal that is kept once a minute is found by {@link findSampledRefusal}.
+ * refusal that is kept once a minute is found by {@link findInProjects}.
  */
-export async function findAmong(
+export const findAmong = async (
   store: AccountStore,
   projectIds: readonly string[],
   requestId: string,
-): Promise<UsageEvent | undefined> {
-  const timeMs = receivedAtOf(requestId);
-  if (timeMs === undefined) return undefined;
-  const sk = sortKeyOf(requestId, timeMs);
-  const found = projectIds.map((projectId) => readBetween(store, projectId, {}, [sk, sk], false));
-  return (await allFulfilled(found)).flat()[0];
-}
+): Promise<UsageEvent | undefined> =>
+  (await ofEach(projectIds, requestId, (id, sk) => readBetween(store, id, {}, [sk, sk], false)))[0];
 
-/**
- * The same of refusals before admission, which are kept once a minute: in one query of their minute of each project.
- */
-export async function findSampledRefusal(
+/** The same, and where no project has it, in one query of each for the refusals of its minute. */
+export async function findInProjects(
   store: AccountStore,
   projectIds: readonly string[],
   requestId: string,
 ): Promise<FoundEvent> {
+  const event = await findAmong(store, projectIds, requestId);
+  if (event) return { event, keptInstead: [] };
+  const read = (id: string, sk: string) => readSampledRefusals(store, id, {}, sk, false);
+  return among(await ofEach(projectIds, requestId, read), requestId);
+}
+
+async function ofEach(
+  projectIds: readonly string[],
+  requestId: string,
+  read: (projectId: string, sortKey: string) => Promise<readonly UsageEvent[]>,
+): Promise<readonly UsageEvent[]> {
   const timeMs = receivedAtOf(requestId);
-  if (timeMs === undefined) return { event: undefined, keptInstead: [] };
+  if (timeMs === undefined) return [];
   const sk = sortKeyOf(requestId, timeMs);
-  const found = projectIds.map((projectId) => readSampledRefusals(store, projectId, {}, sk, false));
-  return among((await allFulfilled(found)).flat(), requestId);
+  return (await allFulfilled(projectIds.map((projectId) => read(projectId, sk)))).flat();
 }
 
 const sortKeyOf = (requestId: string, timeMs: number): string =>

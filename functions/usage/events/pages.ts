@@ -42,6 +42,8 @@ export const toEvent = (item: UsageEvent): UsageEvent => ({
   detail: item.detail ?? null,
   userAgent: item.userAgent ?? null,
   sourceAddress: item.sourceAddress ?? null,
+  // Null: there was no key. Absent: nothing is known.
+  ...(item.idempotencyTag !== undefined && { idempotencyTag: item.idempotencyTag }),
   ...(item.simulated === true && { simulated: true }),
 });
 

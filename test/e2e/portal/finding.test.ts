@@ -18,6 +18,8 @@ describeInPortal('a request is found', () => {
       names.map((clientRequestId, nth) => ({
         occurredAt: new Date(Date.now() - (nth + 2) * MINUTE_MS).toISOString(),
         clientRequestId,
+        // Each had an Idempotency-Key of its own.
+        idempotencyTag: `5ec0000${nth}`,
       })),
     );
   const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
@@ -55,17 +57,25 @@ describeInPortal('a request is found', () => {
     await page.getByRole('button', { name: 'Close' }).click();
 
     await asked('order-7', '2 requests have this name: 2 units charged.');
-    await page.getByText('Those charged had different Idempotency-Keys, or none').waitFor();
+    const verdict = page.getByText('Charged twice: 2 units. They had different Idempotency-Keys');
+    await verdict.waitFor();
+    const compared = page.getByRole('table', { name: 'The two requests compared' });
+    await compared.getByRole('row', { name: 'Idempotency-Key 5ec00001 5ec00000 different' }).waitFor();
+    await compared.getByRole('row', { name: 'Body not kept not kept unknown' }).waitFor();
+    await page.getByText("-H 'Idempotency-Key: order-7'").waitFor();
     await look(page, 'a double charge');
     await press('List them');
     await showsRows(2);
+    expect(await list.getByText('charged twice').count()).toBe(2);
     expect(new URL(page.url()).searchParams.get('client')).toBe('order-7');
     await page.reload();
     await showsRows(2);
+    await verdict.waitFor();
     const { name, text } = await downloaded(page, () => press('Export CSV'));
     expect(name).toMatch(new RegExp(`^requests-${settled.projectId}-\\d{4}-\\d\\d-\\d\\d\\.csv$`));
     const lines = text.trim().split('\r\n');
     expect(lines.map((line) => line.includes('order-7'))).toEqual([false, true, true]);
+    expect(lines.map((line) => line.split(',').at(-1))).toEqual(['idempotencyTag', '5ec00000', '5ec00001']);
     await page.getByText('Exported 2 requests.').waitFor();
   });
 
@@ -73,7 +83,7 @@ describeInPortal('a request is found', () => {
     const settled = await settleWithKey(visited);
     const refusal = await (await ping(site, settled.key, { 'Content-Type': 'text/plain' })).text();
     const { requestId: refused } = JSON.parse(refusal) as { requestId: string };
-    const [named] = await putNamed(settled, 'order-1');
+    const [named] = await putNamed(settled, 'order-1', 'order-2', 'order-2');
     const send = async (idempotencyKey: string) => {
       const answer = await ping(site, settled.key, { 'Idempotency-Key': idempotencyKey });
       return ((await answer.json()) as { requestId: string }).requestId;
@@ -92,6 +102,11 @@ describeInPortal('a request is found', () => {
     await page.getByRole('option', { name: /^Succeeded/ }).click();
     await openRequest(named?.requestId ?? '');
     await page.getByRole('button', { name: 'Close' }).click();
+    await paste('order-2');
+    await page
+      .getByRole('option', { name: '2 requests have this name: 2 units charged, different Idempotency-Keys' })
+      .waitFor();
+    await page.keyboard.press('Escape');
     await paste(lostKey);
     const entry = page.getByRole('option', { name: 'Charged once, replayed twice' });
     await entry.waitFor();

@@ -4,7 +4,7 @@ import { describeInPortal, page, site, visited } from '../../support/portal-brow
 import { ping } from '../../support/portal-site.ts';
 import { putUsage } from '../../support/portal-usage.ts';
 import { until } from '../../support/processes.ts';
-import { downloaded, holdClock, type Settled, typeTime, settleWithKey } from '../../support/portal-visit.ts';
+import { change, downloaded, holdClock, type Settled, typeTime, settleWithKey } from '../../support/portal-visit.ts';
 import { drawn, look } from './look.ts';
 
 const SECOND_MS = 1_000;
@@ -284,6 +284,35 @@ describeInPortal('requests', () => {
     await page.goto(address.replace(requestId ?? '', '00000000-0000-4000-8000-000000000000'));
     await dialog.getByText('There is no such request here.').waitFor();
     visited.forgive('status of 404');
+  });
+
+  test('one tells who made it be refused, and when; a charged one its repeats, and whether its name was charged again', async () => {
+    const settled = await settleWithKey(visited);
+    const send = (key: string, body: object) =>
+      ping(site, settled.key, { 'Idempotency-Key': key }, JSON.stringify(body));
+    for (const key of ['first', 'first', 'second']) await send(key, { clientRequestId: 'order-7' });
+    await send('first', { clientRequestId: 'order-8' });
+    await change(settled, 'POST', `${settled.path}/revoke`);
+    await ping(site, settled.key);
+    await open(settled);
+    const drawer = page.getByRole('dialog', { name: 'Request' });
+    const show = async (outcome: string, nth = 0) => {
+      await list().getByRole('row').filter({ hasText: outcome }).nth(nth).getByRole('link').click();
+      await drawer.waitFor();
+    };
+    await show('API_KEY_REVOKED');
+    await drawer.getByText(/^Revoked by .+ \(.+@.+\), \d+ s before this request\.$/).waitFor();
+    await look(page, 'the cause of a refusal');
+    await press('Close');
+    await show('IDEMPOTENCY_CONFLICT');
+    await drawer.getByText(/^The Idempotency-Key was used first, \d+ s before this request\.$/).waitFor();
+    await press('Close');
+    await show('Succeeded', 1);
+    await drawer.getByRole('link', { name: /^Replayed under its Idempotency-Key/ }).waitFor();
+    await drawer.getByText('Charged twice: 2 units, among those that were read.').waitFor();
+    await press('Look for its repeats');
+    await drawer.getByText('Charged twice: 2 units. They had different Idempotency-Keys').waitFor();
+    await look(page, 'a charge and its repeats');
   });
 
   test('a file in parts: its progress is shown, it can be cancelled, and after a failure it goes on where it stopped', async () => {
