@@ -9,6 +9,7 @@ import { FormDialog } from '../components/form-dialog.tsx';
 import { expiryOf, LifetimeChoice } from '../components/lifetime-choice.tsx';
 import { RenameForm } from '../components/rename-form.tsx';
 import { useDialogChange } from '../components/use-dialog-change.ts';
+import { useAsked } from '../components/use-kept.ts';
 import { useNow } from '../components/use-now.ts';
 import { pages } from '../routes.ts';
 import { formatDay } from '../text/format.ts';
@@ -40,6 +41,13 @@ interface KeyDialogsProps extends ProjectIds {
   readonly onCreated: (key: NewKey) => void;
   readonly onClose: () => void;
 }
+
+/** The dialog that is asked for. */
+export const useAskedKey = (keys: readonly Key[]) =>
+  useAsked<AskedKey>(keys.length > 0, (isKept) => {
+    const all = keys.flatMap((key) => (['rename', 'cap'] as const).map((about) => ({ about, key })));
+    return all.find(({ about, key }) => isKept(`${about} ${key.keyId}`));
+  });
 
 /** The open dialog about a key. */
 export function KeyDialogs({ asked, predecessor, onCreated, ...props }: KeyDialogsProps) {
@@ -75,6 +83,7 @@ function RenameKey(props: KeyDialogProps) {
     <Dialog title={<>Rename {<KeyName of={apiKey} />}</>} onClose={onClose}>
       <DialogBody>
         <RenameForm
+          form={`rename ${apiKey.keyId}`}
           name={apiKey.name ?? ''}
           send={(body) => answer(api.PATCH(KEY, { body, params: paramsOf(props) }))}
           onDone={() => refreshAccounts(client)}

@@ -12,7 +12,7 @@ import { State } from '../components/state.tsx';
 import { useNow } from '../components/use-now.ts';
 import { DaysFigure } from '../keys/days-figure.tsx';
 import { actionsOn } from '../keys/key-actions.ts';
-import { KeyDialogs, type AskedKey } from '../keys/key-dialogs.tsx';
+import { KeyDialogs, useAskedKey, type AskedKey } from '../keys/key-dialogs.tsx';
 import { KeyFigures } from '../keys/key-figures.tsx';
 import { KeyOnceDialog, type NewKey } from '../keys/key-once-dialog.tsx';
 import { ShownKey } from '../keys/key-name.tsx';
@@ -38,7 +38,7 @@ export default function KeyPage({ account, projectId, keyId }: KeyPageProps) {
   const { data: project } = useQuery(projectQuery(accountId, projectId));
   const { data: active = [] } = useQuery(keysQuery(accountId, projectId));
   const latest = useQuery(latestQuery(ids, keyId));
-  const [asked, setAsked] = useState<AskedKey>();
+  const [asked, setAsked] = useAskedKey(query.data ? [query.data] : []);
   // Only this state holds a new key, until its dialog closes.
   const [newKey, setNewKey] = useState<NewKey>();
   if (isGone(query)) return <NotFoundPage />;
