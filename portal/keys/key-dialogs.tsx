@@ -11,9 +11,9 @@ import { RenameForm } from '../components/rename-form.tsx';
 import { useDialogChange } from '../components/use-dialog-change.ts';
 import { useAsked } from '../components/use-kept.ts';
 import { useNow } from '../components/use-now.ts';
-import { pages } from '../routes.ts';
 import { formatDay } from '../text/format.ts';
 import { CapDialog, type KeyDialogProps } from './cap-dialog.tsx';
+import { EndDialog } from './end-dialog.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
 import { KeyName } from './key-name.tsx';
 import { inWords, LIFETIMES, nameOf, type Lifetime } from './key-view.ts';
@@ -58,7 +58,7 @@ export function KeyDialogs({ asked, predecessor, onCreated, ...props }: KeyDialo
   if (about === 'cap') return <CapDialog {...shared} />;
   if (about === 'expiry') return <ExpiryDialog {...shared} />;
   if (about === 'pause') return <PauseDialog {...shared} />;
-  if (about === 'revoke') return <RevokeDialog {...shared} />;
+  if (about === 'revoke') return <EndDialog {...shared} />;
   return (
     <RotateDialog
       {...shared}
@@ -165,38 +165,6 @@ function PauseDialog(props: KeyDialogProps) {
           answered. It expires as before.
         </p>
       )}
-    </ConfirmDialog>
-  );
-}
-
-/** Asks before a key is revoked: it ends at once and for good. */
-function RevokeDialog(props: KeyDialogProps) {
-  const { apiKey, onClose } = props;
-  const action = useDialogChange<undefined, unknown>(
-    props.onClose,
-    () => answer(api.POST(`${KEY}/revoke`, { params: paramsOf(props) })),
-    () => `${inWords(apiKey)} is revoked. Its next request is refused.`,
-  );
-  return (
-    <ConfirmDialog
-      title={<>Revoke {<KeyName of={apiKey} />}?</>}
-      action={action}
-      onConfirm={() => action.run(undefined)}
-      onClose={onClose}
-      word="Revoke key"
-      isDanger
-    >
-      <LastUse of={apiKey} />
-      <p>
-        Its next request is refused with <code>API_KEY_REVOKED</code>. Requests under way are answered. You cannot undo
-        this.
-      </p>
-      <p>
-        Has it leaked?{' '}
-        <a href={pages.hasLeaked} target="_blank" rel="noreferrer">
-          What to do now
-        </a>
-      </p>
     </ConfirmDialog>
   );
 }

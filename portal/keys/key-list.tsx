@@ -17,6 +17,7 @@ import { KeyDialogs, useAskedKey } from './key-dialogs.tsx';
 import css from './key-name.module.css';
 import type { NewKey } from './key-once-dialog.tsx';
 import { isActive, labelOf, stateOf } from './key-view.ts';
+import { LastUsed } from './last-use.tsx';
 import { State } from '../components/state.tsx';
 import { LastFour } from './key-name.tsx';
 import { Meter } from '../components/meter.tsx';
@@ -104,7 +105,7 @@ export function KeyList({ keys, others, onCreated, ...ids }: KeyListProps) {
             heading: 'Last used',
             isShort: true,
             narrow: 'secondEnd',
-            cell: ({ lastUsed }) => (lastUsed === null ? <Muted>not yet</Muted> : <Time of={lastUsed} as="ago" />),
+            cell: (key) => <LastUsed of={key} />,
           },
           {
             heading: 'Created',

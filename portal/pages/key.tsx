@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { keyQuery, keysQuery, projectQuery } from '../api/queries.ts';
-import type { Key, KeyDetails, UsageEvent } from '../api/schemas.ts';
+import type { Key } from '../api/schemas.ts';
 import { Button } from '../components/button.tsx';
 import { Row } from '../components/card.tsx';
 import { Crumbs } from '../components/crumbs.tsx';
@@ -69,7 +69,7 @@ export default function KeyPage({ account, projectId, keyId }: KeyPageProps) {
             <KeyFigures of={details} newest={latest.data?.events[0]} />
             <RotationCard
               {...ids}
-              of={exactly(details, latest.data?.events[0])}
+              of={details}
               latest={latest.data?.events ?? []}
               onEnd={(old) => setAsked({ about: 'revoke', key: old })}
             />
@@ -89,10 +89,6 @@ export default function KeyPage({ account, projectId, keyId }: KeyPageProps) {
     </Page>
   );
 }
-
-/** With the time of its newest request, to the second, if that is known. The key itself has the minute only. */
-const exactly = (key: KeyDetails, newest: UsageEvent | undefined): KeyDetails =>
-  newest && newest.occurredAt > (key.lastUsed ?? '') ? { ...key, lastUsed: newest.occurredAt } : key;
 
 /** The attributes of a key, except its name. */
 const About = ({ of: key }: { readonly of: Key }) => (

@@ -4,7 +4,14 @@ import { describeInPortal, page, site, visited } from '../../support/portal-brow
 import { ping } from '../../support/portal-site.ts';
 import { putUsage } from '../../support/portal-usage.ts';
 import { until } from '../../support/processes.ts';
-import { downloaded, holdClock, type Settled, typeTime, settleWithKey, withoutTime } from '../../support/portal-visit.ts';
+import {
+  downloaded,
+  holdClock,
+  type Settled,
+  typeTime,
+  settleWithKey,
+  withoutTime,
+} from '../../support/portal-visit.ts';
 import { drawn, look } from './look.ts';
 
 const SECOND_MS = 1_000;
