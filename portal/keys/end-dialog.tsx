@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { answer, api } from '../api/client.ts';
 import { keyQuery, keysQuery } from '../api/queries.ts';
 import { usageQuery } from '../api/usage-queries.ts';
-import { Facts } from '../components/card.tsx';
+import { Facts, Row } from '../components/card.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Time } from '../components/time.tsx';
 import { useDialogChange } from '../components/use-dialog-change.ts';
@@ -70,7 +70,8 @@ function useEvidence({ apiKey, accountId, projectId }: KeyDialogProps) {
   const { keyId, replacedBy } = apiKey;
   const { data: key, isError } = useQuery(keyQuery(accountId, projectId, keyId));
   const { data: active = [] } = useQuery(keysQuery(accountId, projectId));
-  const latest = useQuery(latestQuery(ids, keyId));
+  // Read once: the page of the key reads it every few seconds, and the list of keys does not.
+  const latest = useQuery({ ...latestQuery(ids, keyId), refetchInterval: false });
   const rotated = key?.sinceRotation ?? undefined;
   const day = useQuery({
     ...usageQuery(ids, '24h', key?.usage.period ?? '', keyId),
@@ -84,9 +85,8 @@ function useEvidence({ apiKey, accountId, projectId }: KeyDialogProps) {
       ? ['bad', 'warn'].includes(adviceOn({ old: key, successor, newest }, nowMs).kind)
       : !apiKey.paused && (counts?.requests ?? 0) > 0;
   const unread = isError || day.isError ? 'could not be read' : '…';
-  const span = rotated
-    ? `Since the rotation, ${formatSpan(nowMs - Date.parse(rotated.replacedAt))} ago`
-    : 'In the last 24 hours';
+  const ago = rotated && `, ${formatSpan(nowMs - Date.parse(rotated.replacedAt))} ago`;
+  const span = rotated || (replacedBy !== null && !key) ? `Since the rotation${ago ?? ''}` : 'In the last 24 hours';
   const requests = counts && `${counts.complete ? '' : 'at least '}${counted(counts.requests, 'request')}`;
   const none = latest.data ? 'not among the newest requests' : latest.isError ? 'could not be read' : '…';
   return {
@@ -98,12 +98,12 @@ function useEvidence({ apiKey, accountId, projectId }: KeyDialogProps) {
       [
         'Example',
         newest ? (
-          <span key="example">
+          <Row key="example">
             <Link href={pages.request(accountId, projectId, newest)}>
               <Time of={newest.occurredAt} as="second" />
-            </Link>{' '}
+            </Link>
             <Outcome of={newest} />
-          </span>
+          </Row>
         ) : (
           none
         ),
