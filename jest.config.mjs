@@ -21,8 +21,8 @@ const ON_ENGINES = '{accounts,chain,notices,portal,property,store,usage}/**/*';
 const CONFIRMED = ['accounts/limits', 'property/model'];
 /** What one page shows, and names that are meant to harm: only the portal's own code draws them. */
 const PAGES = [
-  ...['audit', 'docs', 'finding', 'home', 'hostile-names', 'key', 'notices', 'press', 'profile'],
-  ...['reader', 'requests', 'shift', 'states', 'team', 'try-it', 'usage', 'usage-speed'],
+  ...['audit', 'docs', 'finding', 'home', 'hostile-names', 'kept-words', 'key', 'notices', 'press'],
+  ...['profile', 'reader', 'requests', 'shift', 'states', 'team', 'try-it', 'usage', 'usage-speed'],
 ].map((page) => `e2e/portal/${page}`);
 /**
  * What only a full run tries, and who names the file or a beginning of its path. A landing tries the same promises by

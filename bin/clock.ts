@@ -9,8 +9,8 @@ import { readDuration } from './admin/values.ts';
 const EPILOGUE = `
 Windows of rate limits, quota periods, expiries, replays and notices follow, so that a test of your client meets them
 within a second. The clock never goes back: start again for that. It moves only where npm start has its own database
-in memory, without DATA_DIR and AWS_ENDPOINT_URL_DYNAMODB. The CLI and your browser keep the machine's clock, so create
-keys that shall expire before you move it. Exit status: 0 it was moved; 1 anything else.
+in memory, without DATA_DIR and AWS_ENDPOINT_URL_DYNAMODB. The pages of the portal follow. The CLI keeps the
+machine's clock, so create keys that shall expire before you move it. Exit status: 0 it was moved; 1 anything else.
 
 Examples:
   npm run clock -- +61s    the rate limit begins anew

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { useRoute } from 'wouter';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
+import { expireKept } from './api/kept-words.ts';
 import { PortalError } from './api/problem.ts';
 import { handleRefusal, sessionQuery } from './api/queries.ts';
 import { Announcer } from './components/announcer.tsx';
@@ -64,6 +65,7 @@ function Gate() {
   const [isDocs] = useRoute(DOCS);
   const [isHome] = useRoute(pages.home);
   const [isStop] = useRoute(pages.stopMails);
+  useEffect(expireKept, []);
   if (query.data && !wasSignedIn) setSignedIn(true);
   if (isStop) {
     return (

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation, type DefaultParams } from 'wouter';
+import { noteSignedIn } from './api/kept-words.ts';
 import type { Account, Session } from './api/queries.ts';
 import { Crash } from './components/crash.tsx';
 import { Waiting } from './components/loaded.tsx';
@@ -27,6 +28,9 @@ const ProfilePage = lazy(() => import('./pages/profile.tsx'));
 /** The page of the address, for a signed-in person. */
 export function SignedIn({ session }: { readonly session: Session }) {
   const account = useAccountAround(session);
+  const [path] = useLocation();
+  const { userId } = session.user;
+  useEffect(() => noteSignedIn(userId), [userId, path]);
   return (
     <SessionContext value={session}>
       <Switch>

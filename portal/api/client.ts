@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { deviceMs, noteTime } from './clock.ts';
 import { errorOf, noAnswer, PortalError } from './problem.ts';
 import * as v from 'valibot';
 import type { CONTRACT } from '../../functions/portal/contract/index.ts';
@@ -20,10 +21,15 @@ export const api = createClient<Paths>({
   fetch: (request) => fetch(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(PATIENCE_MS)]) }),
 });
 
+/** When each request was sent. */
+const sentAtMs = new WeakMap<Request, number>();
+
 api.use({
   onRequest: ({ request }) => {
+    sentAtMs.set(request, deviceMs());
     if (request.method === 'GET' && !isPersonActive()) request.headers.set('X-Service-Background', 'true');
   },
+  onResponse: ({ request, response }) => noteTime(response, sentAtMs.get(request) ?? 0),
 });
 
 /** The answer of a request. Throws a {@link PortalError} for a refusal, a failure, and without an answer. */
@@ -40,17 +46,17 @@ export async function answer<Answer>(
 /** Requests within this time after an action of the person count as activity. */
 const ACTIVE_FOR_MS = 60_000;
 
-let lastInputAtMs = Date.now();
+let lastInputAtMs = deviceMs();
 
 for (const event of ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const) {
-  addEventListener(event, () => (lastInputAtMs = Date.now()), { capture: true, passive: true });
+  addEventListener(event, () => (lastInputAtMs = deviceMs()), { capture: true, passive: true });
 }
 
 /**
  * Whether a person uses this page. A timer reads lists again, and such requests must not keep the session of an unused
  * page alive.
  */
-const isPersonActive = (): boolean => Date.now() - lastInputAtMs < ACTIVE_FOR_MS;
+const isPersonActive = (): boolean => deviceMs() - lastInputAtMs < ACTIVE_FOR_MS;
 
 /** The routes of the portal's function by path and method, in the form that `openapi-fetch` reads. */
 type Paths = {

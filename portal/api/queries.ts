@@ -8,6 +8,7 @@ import type { Project, Projects } from '../../functions/portal/contract/projects
 import type { Session } from '../../functions/portal/contract/session.ts';
 import { byName } from '../text/names.ts';
 import { answer, api } from './client.ts';
+import { keepTyped } from './kept-words.ts';
 import { PortalError } from './problem.ts';
 
 export type { Attention, Invitation, Member, OwnAccount as Account, Project, Session };
@@ -38,8 +39,9 @@ export const sessionQuery = queryOptions({
     try {
       return await answer(api.GET('/api/session', { signal }));
     } catch (error) {
-      if (error instanceof PortalError && error.code === 'NOT_SIGNED_IN') return null;
-      throw error;
+      if (!(error instanceof PortalError) || error.code !== 'NOT_SIGNED_IN') throw error;
+      keepTyped();
+      return null;
     }
   },
   staleTime: SLOWLY_MS,
@@ -48,7 +50,10 @@ export const sessionQuery = queryOptions({
 });
 
 /** Marks the session as ended: every page is replaced by the sign-in. */
-const noteSignedOut = (client: QueryClient): void => void client.setQueryData(SESSION, null);
+function noteSignedOut(client: QueryClient): void {
+  keepTyped();
+  client.setQueryData(SESSION, null);
+}
 
 /**
  * A refusal about the caller concerns the whole page: the session has ended, or the role or the membership has changed.

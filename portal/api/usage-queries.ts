@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { spanOf, withEmptyBuckets, type Range } from '../usage/ranges.ts';
 import { answer, api } from './client.ts';
+import { nowMs } from './clock.ts';
 import { readPart } from './csv-part.ts';
 import { openPages } from './open-pages.ts';
 import { PortalError } from './problem.ts';
@@ -41,7 +42,7 @@ export const usageQuery = (ids: ProjectIds, range: Range, period: string, keyId:
   queryOptions({
     queryKey: keyOf(ids, 'usage', range, period, keyId),
     queryFn: ({ signal }) => {
-      const query = { ...spanOf(range, period, Date.now()), ...(keyId !== undefined && { keyId }) };
+      const query = { ...spanOf(range, period, nowMs()), ...(keyId !== undefined && { keyId }) };
       return answer(api.GET(USAGE, { params: { path: ids, query }, signal })).then(withEmptyBuckets);
     },
     staleTime: FRESH_MS,
@@ -53,7 +54,7 @@ export const usageByKeyQuery = (ids: ProjectIds, range: Range, period: string) =
   queryOptions({
     queryKey: keyOf(ids, 'usage', range, period, 'by key'),
     queryFn: ({ signal }) => {
-      const query = { since: spanOf(range, period, Date.now()).since, by: 'key' } as const;
+      const query = { since: spanOf(range, period, nowMs()).since, by: 'key' } as const;
       return answer(api.GET(USAGE, { params: { path: ids, query }, signal }));
     },
     staleTime: FRESH_MS,

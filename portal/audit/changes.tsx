@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Download, RefreshCw, ScrollText } from 'lucide-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { today } from '../api/clock.ts';
 import { auditQuery, readAudit, readAuditCsv, type AuditFilter, type AuditPage } from '../api/people-queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/button.tsx';
@@ -36,7 +37,7 @@ export function Changes({ accountId, filter, onChange }: AuditCardProps) {
   const startCsv = (): void =>
     csv.start(
       (of, signal) => readAuditCsv(accountId, { ...filter, ...of }, signal),
-      ({ parts }) => saveFile(`audit-${accountId}-${new Date().toISOString().slice(0, 10)}.csv`, parts, 'text/csv'),
+      ({ parts }) => saveFile(`audit-${accountId}-${today()}.csv`, parts, 'text/csv'),
     );
   const actions = (
     <Row>

@@ -130,7 +130,10 @@ function parametersOf({ route, query, isRepeatable }: ManageOperation): object[]
 
 const headersOf = (...names: string[]): object =>
   Object.fromEntries(
-    ['X-Service-Request-Id', 'Cache-Control', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ['X-Service-Request-Id', 'X-Service-Time', 'Cache-Control', ...names].map((name) => [
+      name,
+      { $ref: `#/components/headers/${name}` },
+    ]),
   );
 
 const named = (status: number | string): string => STATUS_CODES[status] ?? '';
@@ -247,6 +250,11 @@ export const manageDocument = () => ({
         required: true,
         description: 'Unique per request; the `requestId` of a problem.',
         schema: { type: 'string', format: 'uuid' },
+      },
+      'X-Service-Time': {
+        required: true,
+        description: 'The time of the response, by which ends and spans are judged.',
+        schema: { type: 'string', format: 'date-time' },
       },
       'Cache-Control': { required: true, description: 'No response may be cached.', schema: { const: 'no-store' } },
       'WWW-Authenticate': {

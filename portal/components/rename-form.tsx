@@ -1,11 +1,13 @@
-import { useState } from 'react';
 import { useAction } from '../api/use-action.ts';
 import { isolated, nameProblem } from '../text/names.ts';
 import { useToast } from './announcer.tsx';
 import { TextField } from './fields.tsx';
 import { Form, Submit } from './form.tsx';
+import { useKept } from './use-kept.ts';
 
 interface RenameFormProps {
+  /** Its name in its page. */
+  readonly form?: string;
   readonly name: string;
   readonly send: (body: { name: string }) => Promise<unknown>;
   /** Reads the data again that shows the name. */
@@ -15,9 +17,9 @@ interface RenameFormProps {
 }
 
 /** Renames an object. In a page, Cancel appears once the name is another. */
-export function RenameForm({ name, send, onDone, onClose }: RenameFormProps) {
+export function RenameForm({ form = 'rename', name, send, onDone, onClose }: RenameFormProps) {
   // Undefined: the present name, which others may change meanwhile.
-  const [typed, setTyped] = useState<string>();
+  const [typed, setTyped] = useKept<string | undefined>(form, 'name', undefined);
   const shown = typed ?? name;
   const tell = useToast();
   const action = useAction(send, async (_answer, body) => {

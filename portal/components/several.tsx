@@ -2,10 +2,11 @@ import { useState, type ReactNode } from 'react';
 import css from './fields.module.css';
 import { Note } from './note.tsx';
 import { Toggle } from './toggle.tsx';
+import { useKept } from './use-kept.ts';
 
 /** The state of a choice of one or more of several values, for {@link Several}. */
-export function useSeveral<Value extends string>(first: readonly Value[]) {
-  const [chosen, setChosen] = useState(first);
+export function useSeveral<Value extends string>(form: string, field: string, first: readonly Value[]) {
+  const [chosen, setChosen] = useKept(form, field, first);
   const [isNoneTold, setNoneTold] = useState(false);
   const choose = (value: Value, isOn: boolean): void => {
     setNoneTold(false);

@@ -1,4 +1,5 @@
 import { answer, api } from '../api/client.ts';
+import { dropKept } from '../api/kept-words.ts';
 import type { PortalError } from '../api/problem.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from './button.tsx';
@@ -8,7 +9,10 @@ import { Failure } from './form.tsx';
 export const useSignOut = (onRefused?: (error: PortalError) => void) =>
   useAction(
     (everywhere: boolean) => answer(api.POST('/api/sign-out', { body: { everywhere } })),
-    ({ location: address }) => location.assign(address),
+    ({ location: address }) => {
+      dropKept();
+      location.assign(address);
+    },
     onRefused,
   );
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { CalendarDays, ChevronLeft, ChevronRight } from 'lucide-react';
-import { fromAbsolute, getLocalTimeZone, today, toZoned, type ZonedDateTime } from '@internationalized/date';
+import { fromAbsolute, getLocalTimeZone, toCalendarDate, toZoned, type ZonedDateTime } from '@internationalized/date';
 import {
   Button,
   Calendar,
@@ -20,6 +20,7 @@ import { Icon } from './icon.tsx';
 import fieldsCss from './fields.module.css';
 import menuCss from './menu.module.css';
 import css from './time-picker.module.css';
+import { useNow } from './use-now.ts';
 
 export interface TimeFieldProps {
   readonly label: string;
@@ -40,6 +41,7 @@ function parsed(value = ''): ZonedDateTime | null {
 /** Fields for the parts of a time in the reader's time zone and order, and a calendar. */
 export default function TimePicker({ label, value, onChange }: TimeFieldProps) {
   const [time, setTime] = useState(() => parsed(value));
+  const nowMs = useNow();
   const [seen, setSeen] = useState(value);
   if (value !== seen) {
     setSeen(value);
@@ -64,7 +66,7 @@ export default function TimePicker({ label, value, onChange }: TimeFieldProps) {
           setTime(next);
         }}
         granularity="minute"
-        placeholderValue={toZoned(today(getLocalTimeZone()), getLocalTimeZone())}
+        placeholderValue={toZoned(toCalendarDate(fromAbsolute(nowMs, getLocalTimeZone())), getLocalTimeZone())}
         hideTimeZone
         onBlur={keep}
         onOpenChange={(isOpen) => !isOpen && keep()}

@@ -1,13 +1,14 @@
 import { useEffect, useState } from 'react';
+import { nowMs } from '../api/clock.ts';
 
 const TICK_MS = 10_000;
 
-/** The time of the reader's clock, in epoch milliseconds, updated every ten seconds. */
+/** The portal's time, in epoch milliseconds, updated every ten seconds. */
 export function useNow(): number {
-  const [nowMs, setNowMs] = useState(() => Date.now());
+  const [shownMs, setShownMs] = useState(nowMs);
   useEffect(() => {
-    const timer = setInterval(() => setNowMs(Date.now()), TICK_MS);
+    const timer = setInterval(() => setShownMs(nowMs()), TICK_MS);
     return () => clearInterval(timer);
   }, []);
-  return nowMs;
+  return shownMs;
 }

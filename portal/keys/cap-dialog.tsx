@@ -1,9 +1,9 @@
-import { useState } from 'react';
 import { answer, api } from '../api/client.ts';
 import type { ProjectIds } from '../api/queries.ts';
 import type { Key } from '../api/schemas.ts';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { useDialogChange } from '../components/use-dialog-change.ts';
+import { useKept } from '../components/use-kept.ts';
 import { formatCount } from '../text/format.ts';
 import { nameOf } from './key-view.ts';
 import { UnitsLimitField, readUnitsLimit, unitsLimitProblem, useCapOfNothing } from './units-limit-field.tsx';
@@ -20,7 +20,7 @@ export interface KeyDialogProps extends ProjectIds {
  */
 export function CapDialog({ apiKey, onClose, ...ids }: KeyDialogProps) {
   const { keyId, replacedBy, unitsLimit, unitsUsed } = apiKey;
-  const [typed, setTyped] = useState(unitsLimit === null ? '' : String(unitsLimit));
+  const [typed, setTyped] = useKept(`cap ${keyId}`, 'units', unitsLimit === null ? '' : String(unitsLimit));
   const path = { ...ids, keyId: replacedBy ?? keyId };
   const action = useDialogChange(
     onClose,

@@ -1,10 +1,10 @@
-import { useState } from 'react';
 import { answer, api } from '../api/client.ts';
 import type { ProjectIds } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
 import { LifetimeChoice } from '../components/lifetime-choice.tsx';
+import { useKept } from '../components/use-kept.ts';
 import { nameProblem } from '../text/names.ts';
 import { LIFETIMES, type Lifetime } from './key-view.ts';
 import type { NewKey } from './key-once-dialog.tsx';
@@ -18,9 +18,10 @@ interface CreateKeyFormProps extends ProjectIds {
 
 /** Creates a key and passes it to `onCreated`, which alone holds it then. */
 export function CreateKeyForm({ offered = '', onCreated, onCancel, ...ids }: CreateKeyFormProps) {
-  const [name, setName] = useState(offered);
-  const [lifetime, setLifetime] = useState<Lifetime>('90');
-  const [cap, setCap] = useState('');
+  const form = onCancel ? 'new key' : 'first key';
+  const [name, setName] = useKept(form, 'name', offered);
+  const [lifetime, setLifetime] = useKept<Lifetime>(form, 'lifetime', '90');
+  const [cap, setCap] = useKept(form, 'cap', '');
   const action = useAction((body: { name?: string; expiresInDays?: number; unitsLimit?: number }, header) => {
     const params = { path: ids, header };
     return answer(api.POST('/api/accounts/{accountId}/projects/{projectId}/keys', { body, params }));

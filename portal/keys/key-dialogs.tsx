@@ -9,10 +9,11 @@ import { FormDialog } from '../components/form-dialog.tsx';
 import { expiryOf, LifetimeChoice } from '../components/lifetime-choice.tsx';
 import { RenameForm } from '../components/rename-form.tsx';
 import { useDialogChange } from '../components/use-dialog-change.ts';
+import { useAsked } from '../components/use-kept.ts';
 import { useNow } from '../components/use-now.ts';
-import { pages } from '../routes.ts';
 import { formatDay } from '../text/format.ts';
 import { CapDialog, type KeyDialogProps } from './cap-dialog.tsx';
+import { EndDialog } from './end-dialog.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
 import { KeyName } from './key-name.tsx';
 import { inWords, LIFETIMES, nameOf, type Lifetime } from './key-view.ts';
@@ -41,6 +42,13 @@ interface KeyDialogsProps extends ProjectIds {
   readonly onClose: () => void;
 }
 
+/** The dialog that is asked for. */
+export const useAskedKey = (keys: readonly Key[]) =>
+  useAsked<AskedKey>(keys.length > 0, (isKept) => {
+    const all = keys.flatMap((key) => (['rename', 'cap'] as const).map((about) => ({ about, key })));
+    return all.find(({ about, key }) => isKept(`${about} ${key.keyId}`));
+  });
+
 /** The open dialog about a key. */
 export function KeyDialogs({ asked, predecessor, onCreated, ...props }: KeyDialogsProps) {
   if (!asked) return null;
@@ -50,7 +58,7 @@ export function KeyDialogs({ asked, predecessor, onCreated, ...props }: KeyDialo
   if (about === 'cap') return <CapDialog {...shared} />;
   if (about === 'expiry') return <ExpiryDialog {...shared} />;
   if (about === 'pause') return <PauseDialog {...shared} />;
-  if (about === 'revoke') return <RevokeDialog {...shared} />;
+  if (about === 'revoke') return <EndDialog {...shared} />;
   return (
     <RotateDialog
       {...shared}
@@ -75,6 +83,7 @@ function RenameKey(props: KeyDialogProps) {
     <Dialog title={<>Rename {<KeyName of={apiKey} />}</>} onClose={onClose}>
       <DialogBody>
         <RenameForm
+          form={`rename ${apiKey.keyId}`}
           name={apiKey.name ?? ''}
           send={(body) => answer(api.PATCH(KEY, { body, params: paramsOf(props) }))}
           onDone={() => refreshAccounts(client)}
@@ -156,38 +165,6 @@ function PauseDialog(props: KeyDialogProps) {
           answered. It expires as before.
         </p>
       )}
-    </ConfirmDialog>
-  );
-}
-
-/** Asks before a key is revoked: it ends at once and for good. */
-function RevokeDialog(props: KeyDialogProps) {
-  const { apiKey, onClose } = props;
-  const action = useDialogChange<undefined, unknown>(
-    props.onClose,
-    () => answer(api.POST(`${KEY}/revoke`, { params: paramsOf(props) })),
-    () => `${inWords(apiKey)} is revoked. Its next request is refused.`,
-  );
-  return (
-    <ConfirmDialog
-      title={<>Revoke {<KeyName of={apiKey} />}?</>}
-      action={action}
-      onConfirm={() => action.run(undefined)}
-      onClose={onClose}
-      word="Revoke key"
-      isDanger
-    >
-      <LastUse of={apiKey} />
-      <p>
-        Its next request is refused with <code>API_KEY_REVOKED</code>. Requests under way are answered. You cannot undo
-        this.
-      </p>
-      <p>
-        Has it leaked?{' '}
-        <a href={pages.hasLeaked} target="_blank" rel="noreferrer">
-          What to do now
-        </a>
-      </p>
     </ConfirmDialog>
   );
 }

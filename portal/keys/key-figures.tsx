@@ -9,6 +9,7 @@ import { counted, formatCount, formatSpan } from '../text/format.ts';
 import { periodEnd, periodName } from '../text/quota.ts';
 import { FiguresRow } from '../usage/figures-row.tsx';
 import { isActive } from './key-view.ts';
+import { LastUsed } from './last-use.tsx';
 
 interface KeyFiguresProps {
   readonly of: KeyDetails;
@@ -70,20 +71,24 @@ function unitsFigure({ usage: { period, complete, units, requests }, unitsLimit,
   return [`Units in ${periodName(period)}`, formatCount(units), complete ? about : 'so far; they are still counted'];
 }
 
-/** A request has the second and its outcome. A key has the minute only. */
-function lastFigure({ lastUsed }: KeyDetails, newest: UsageEvent | undefined): Figure {
-  const isNewest = newest !== undefined && (lastUsed === null || newest.occurredAt >= lastUsed);
-  if (isNewest) {
-    const { occurredAt, status, code } = newest;
-    return [
-      'Last used',
-      <Time key="at" of={occurredAt} as="ago" />,
-      `${outcomeOf(newest).words}, ${status}${code === null ? '' : ` ${code}`}`,
-    ];
-  }
-  if (lastUsed === null) return ['Last used', 'Not yet'];
-  return ['Last used', <Time key="at" of={lastUsed} as="ago" />, 'exact to the minute'];
+/** How its newest request ended says more than that there was one. One after the last use was refused. */
+function lastFigure(key: KeyDetails, newest: UsageEvent | undefined): Figure {
+  const used = <LastUsed key="at" of={key} />;
+  if (!newest || newest.occurredAt < (key.lastUsed ?? '')) return ['Last used', used, 'exact to the minute'];
+  const { occurredAt, status, code } = newest;
+  const outcome = `${outcomeOf(newest).words}, ${status}${code === null ? '' : ` ${code}`}`;
+  const isUse = minuteOf(occurredAt) === minuteOf(key.lastUsed ?? '');
+  return ['Last used', used, isUse ? outcome : <Later key="later" at={occurredAt} outcome={outcome} />];
 }
+
+const minuteOf = (time: string): string => time.slice(0, 'YYYY-MM-DDTHH:MM'.length);
+
+/** A request after the last use. */
+const Later = ({ at, outcome }: { readonly at: string; readonly outcome: string }) => (
+  <span>
+    {outcome}, <Time of={at} as="ago" />
+  </span>
+);
 
 function endFigure({ status, expiresAt, createdAt }: KeyDetails, nowMs: number): Figure {
   const created = (

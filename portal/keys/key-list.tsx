@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { ChartColumn, Copy } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { ProjectIds } from '../api/queries.ts';
@@ -14,10 +13,11 @@ import { useNow } from '../components/use-now.ts';
 import { pages } from '../routes.ts';
 import { useMayChange } from '../session.ts';
 import { actionsOn, type KeyAction } from './key-actions.ts';
-import { KeyDialogs, type AskedKey } from './key-dialogs.tsx';
+import { KeyDialogs, useAskedKey } from './key-dialogs.tsx';
 import css from './key-name.module.css';
 import type { NewKey } from './key-once-dialog.tsx';
 import { isActive, labelOf, stateOf } from './key-view.ts';
+import { LastUsed } from './last-use.tsx';
 import { State } from '../components/state.tsx';
 import { LastFour } from './key-name.tsx';
 import { Meter } from '../components/meter.tsx';
@@ -38,7 +38,7 @@ export function KeyList({ keys, others, onCreated, ...ids }: KeyListProps) {
   const mayChange = useMayChange(accountId);
   const tell = useToast();
   const [, navigate] = useLocation();
-  const [asked, setAsked] = useState<AskedKey>();
+  const [asked, setAsked] = useAskedKey(keys);
   const menuOf = (key: Key): MenuGroup[] => {
     const { change, stop } = mayChange ? actionsOn(key, nowMs) : { change: [], stop: [] };
     const entryOf = ({ about, words, icon, isDanger = false }: KeyAction): MenuEntry => ({
@@ -105,7 +105,7 @@ export function KeyList({ keys, others, onCreated, ...ids }: KeyListProps) {
             heading: 'Last used',
             isShort: true,
             narrow: 'secondEnd',
-            cell: ({ lastUsed }) => (lastUsed === null ? <Muted>not yet</Muted> : <Time of={lastUsed} as="ago" />),
+            cell: (key) => <LastUsed of={key} />,
           },
           {
             heading: 'Created',

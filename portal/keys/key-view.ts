@@ -25,7 +25,7 @@ export const labelOf = ({ name, lastFour }: Pick<Key, 'name' | 'lastFour'>): str
 export const inWords = ({ name, lastFour }: Pick<Key, 'name' | 'lastFour'>): string =>
   name === null ? `…${lastFour}` : `${isolated(name)} (…${lastFour})`;
 
-/** The state of a key by the reader's clock: its words, and whether it is good or bad. */
+/** The state of a key by the portal's clock: its words, and whether it is good or bad. */
 export function stateOf(
   { status, paused, expiresAt, replacedBy }: Key,
   nowMs: number,

@@ -11,7 +11,8 @@ import { pages, REQUESTS_ANCHOR } from '../routes.ts';
 import { useMayChange } from '../session.ts';
 import { counted, formatFull, formatSpan } from '../text/format.ts';
 import { ShownKey } from './key-name.tsx';
-import { adviceOn, isInGrace, sendersOf } from './rotation.ts';
+import { LastUsed } from './last-use.tsx';
+import { adviceOn, isInGrace, sendersOf, worksOf } from './rotation.ts';
 import css from './rotation-card.module.css';
 import { Link } from 'wouter';
 
@@ -37,14 +38,15 @@ export function RotationCard({ accountId, projectId, of: key, latest, onEnd }: R
   const old = isOld ? key : query.data;
   if (!old || !isInGrace(old, nowMs)) return null;
   const successor = isOld ? active.find(({ keyId }) => keyId === key.replacedBy) : key;
-  const { kind, words, why } = adviceOn({ old, successor }, nowMs);
+  const rotation = { old, successor, newest: isOld ? latest[0] : undefined };
+  const { kind, words, why } = adviceOn(rotation, nowMs);
   const { expiresAt, sinceRotation } = old;
   const endMs = Date.parse(expiresAt ?? '');
   const senders = isOld && sinceRotation ? sendersOf(latest, sinceRotation.replacedAt) : [];
   const requests = pages.keyRequests(accountId, projectId, old.keyId) + REQUESTS_ANCHOR;
   return (
     <Card
-      title={successor ? 'Rotation: two keys work' : 'Rotation: only the old key works'}
+      title={`Rotation: ${worksOf(rotation)}`}
       action={
         <Muted>
           The old key ends on <Time of={expiresAt ?? ''} as="minute" />, in {formatSpan(endMs - nowMs)}
@@ -60,7 +62,7 @@ export function RotationCard({ accountId, projectId, of: key, latest, onEnd }: R
             </ButtonLink>
             {mayChange && (
               <Button kind="danger" onPress={() => onEnd(old)}>
-                End the old key now …
+                End the old key …
               </Button>
             )}
           </Row>
@@ -85,7 +87,7 @@ export function RotationCard({ accountId, projectId, of: key, latest, onEnd }: R
                 ,{' '}
               </>
             )}
-            <LastUsed of={old} />
+            <UsedAt of={old} />
           </p>
           {senders.length > 0 && (
             <p>
@@ -100,11 +102,9 @@ export function RotationCard({ accountId, projectId, of: key, latest, onEnd }: R
             <>
               <KeyLink accountId={accountId} projectId={projectId} of={successor} isHere={!isOld} />
               <p>
-                Created <Time of={successor.createdAt} as="minute" />, <LastUsed of={successor} />
+                Created <Time of={successor.createdAt} as="minute" />, <UsedAt of={successor} />
               </p>
-              <State kind={successor.lastUsed === null ? 'wait' : 'good'}>
-                {successor.lastUsed === null ? 'Not used yet' : 'In use'}
-              </State>
+              <SuccessorState of={successor} />
             </>
           ) : (
             <State kind="over">Does not work any more</State>
@@ -130,12 +130,17 @@ const Grace = ({ since, endMs, nowMs }: { readonly since: string; readonly endMs
   );
 };
 
-const LastUsed = ({ of: { lastUsed } }: { readonly of: Key }) =>
-  lastUsed === null ? (
+function SuccessorState({ of: { paused, lastUsed } }: { readonly of: Key }) {
+  if (paused) return <State kind="warn">Paused</State>;
+  return <State kind={lastUsed === null ? 'wait' : 'good'}>{lastUsed === null ? 'Not used yet' : 'In use'}</State>;
+}
+
+const UsedAt = ({ of: key }: { readonly of: Key }) =>
+  key.lastUsed === null ? (
     'not used yet'
   ) : (
     <>
-      last used <Time of={lastUsed} as="ago" />
+      last used <LastUsed of={key} />
     </>
   );
 

@@ -11,6 +11,8 @@ const QUIET_MS = 86_400_000;
 export interface Rotation {
   readonly old: KeyDetails;
   readonly successor: Key | undefined;
+  /** The newest request of the old key, if it is known: it has the second, and the key only the minute. */
+  readonly newest?: UsageEvent | undefined;
 }
 
 /** Whether the old key of a rotation can be ended now: a short answer, its tone, and the reason. */
@@ -24,10 +26,16 @@ export interface Advice {
 export const isInGrace = (key: Key, nowMs: number): boolean => key.replacedBy !== null && isActive(key, nowMs);
 
 /** The advice whether the old key can be ended now. It says no more than is known. */
-export function adviceOn({ old, successor }: Rotation, nowMs: number): Advice {
-  const { sinceRotation, lastUsed } = old;
-  if (!successor) {
-    return { kind: 'bad', words: 'Not safe to end', why: 'The new key does not work any more: only this one does.' };
+export function adviceOn({ old, successor, newest }: Rotation, nowMs: number): Advice {
+  const { sinceRotation } = old;
+  const lastUsed = newest && newest.occurredAt > (old.lastUsed ?? '') ? newest.occurredAt : old.lastUsed;
+  if (old.paused) {
+    const why = 'Its requests are refused already. Resumed, it works until its grace ends.';
+    return { kind: 'wait', words: 'Paused', why };
+  }
+  if (!successor || successor.paused) {
+    const state = successor ? 'is paused' : 'does not work any more';
+    return { kind: 'bad', words: 'Not safe to end', why: `The new key ${state}: only this one works.` };
   }
   const rotatedMs = Date.parse(sinceRotation?.replacedAt ?? successor.createdAt);
   const lastUsedMs = lastUsed === null ? -Infinity : Date.parse(lastUsed);
@@ -52,14 +60,20 @@ export function adviceOn({ old, successor }: Rotation, nowMs: number): Advice {
   return { kind: 'good', words: 'Looks safe to end', why };
 }
 
+/** Which keys of a rotation work: the title of its card. */
+export function worksOf({ old, successor }: Rotation): string {
+  const isNewWorking = successor !== undefined && !successor.paused;
+  if (old.paused) return isNewWorking ? 'the old key is paused' : 'no key works';
+  return isNewWorking ? 'two keys work' : 'only the old key works';
+}
+
 type Sent = Pick<UsageEvent, 'occurredAt' | 'userAgent' | 'sourceAddress'>;
 
-/** Who used a key after its rotation: each program once, with its network address, as far as both are known. */
-export function sendersOf(events: readonly Sent[], replacedAt: string): readonly string[] {
-  const senders = events
-    .filter(({ occurredAt }) => occurredAt > replacedAt)
-    .map(({ userAgent, sourceAddress }) =>
-      [userAgent ?? 'unknown program', ...(sourceAddress === null ? [] : [sourceAddress])].join(' from '),
-    );
-  return [...new Set(senders)];
-}
+/** Who sent a request: the program, as `name/version`, and its network address, as far as both are known. */
+export const senderOf = ({ userAgent, sourceAddress }: Omit<Sent, 'occurredAt'>): string =>
+  [userAgent?.split(' ', 1)[0] ?? 'unknown program', ...(sourceAddress === null ? [] : [sourceAddress])].join(' from ');
+
+/** Who used a key after its rotation, each once. */
+export const sendersOf = (events: readonly Sent[], replacedAt: string): readonly string[] => [
+  ...new Set(events.filter(({ occurredAt }) => occurredAt > replacedAt).map(senderOf)),
+];

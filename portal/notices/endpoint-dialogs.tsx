@@ -6,7 +6,7 @@ import { useNow } from '../components/use-now.ts';
 import type { Endpoint, NoticeKind } from './endpoint-queries.ts';
 import { shortUrl, twoSecretsUntil, FIRST_KINDS, KIND_WORDS, urlProblem } from './endpoint-words.ts';
 import type { NewSecret } from './secret-dialog.tsx';
-import { useState } from 'react';
+import { useKept } from '../components/use-kept.ts';
 import { TextField } from '../components/fields.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Several, useSeveral } from '../components/several.tsx';
@@ -33,7 +33,15 @@ export function NewEndpoint({ accountId, onClose, onSecret }: OfAccount & MakesS
     const params = { path: { accountId }, header };
     return answer(api.POST(ENDPOINTS, { body, params }));
   }, onSecret);
-  return <EndpointForm title="Add a webhook endpoint" word="Add endpoint" action={action} onClose={onClose} />;
+  return (
+    <EndpointForm
+      form="new endpoint"
+      title="Add a webhook endpoint"
+      word="Add endpoint"
+      action={action}
+      onClose={onClose}
+    />
+  );
 }
 
 /** Changes address and kinds of an endpoint. */
@@ -45,7 +53,16 @@ export function ChangeEndpoint({ accountId, endpoint, onClose }: OfEndpoint) {
     () => 'Saved.',
   );
   const title = `Change ${shortUrl(endpoint)}`;
-  return <EndpointForm title={title} word="Save" present={endpoint} action={action} onClose={onClose} />;
+  return (
+    <EndpointForm
+      form={`endpoint ${endpoint.endpointId}`}
+      title={title}
+      word="Save"
+      present={endpoint}
+      action={action}
+      onClose={onClose}
+    />
+  );
 }
 
 /** Asks, and gives an endpoint a new secret. */
@@ -102,6 +119,8 @@ interface EndpointDetails {
 }
 
 interface EndpointFormProps {
+  /** Its name in the page. */
+  readonly form: string;
   readonly title: string;
   readonly word: string;
   readonly present?: EndpointDetails;
@@ -110,10 +129,10 @@ interface EndpointFormProps {
 }
 
 /** The form for the address of an endpoint and its kinds of notices. */
-function EndpointForm({ title, word, present, action, onClose }: EndpointFormProps) {
+function EndpointForm({ form, title, word, present, action, onClose }: EndpointFormProps) {
   const isLocal = useSession().stage === 'local';
-  const [url, setUrl] = useState(present?.url ?? '');
-  const kinds = useSeveral(present?.kinds ?? FIRST_KINDS);
+  const [url, setUrl] = useKept(form, 'url', present?.url ?? '');
+  const kinds = useSeveral(form, 'kinds', present?.kinds ?? FIRST_KINDS);
   const submit = (): void => {
     if (!kinds.isNone()) action.run({ url: url.trim(), kinds: [...kinds.chosen] });
   };

@@ -24,6 +24,7 @@ import css from './endpoints.module.css';
 import { SecretDialog, type NewSecret } from './secret-dialog.tsx';
 import { State } from '../components/state.tsx';
 import { Time } from '../components/time.tsx';
+import { useAsked, useIsKept } from '../components/use-kept.ts';
 import { useNow } from '../components/use-now.ts';
 
 /** The limit of an account. */
@@ -38,9 +39,12 @@ interface Asked {
 export function Endpoints({ account: { accountId } }: AccountPage) {
   const query = useQuery(endpointsQuery(accountId));
   const { data = [] } = query;
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useState(useIsKept()('new endpoint'));
   const [wasFirst, setFirst] = useState(false);
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useAsked<Asked>(query.data !== undefined, (isKept) => {
+    const endpoint = data.find(({ endpointId }) => isKept(`endpoint ${endpointId}`));
+    return endpoint && { about: 'change', endpoint };
+  });
   const [secret, setSecret] = useState<NewSecret>();
   const onSwitch = useSwitch(accountId);
   const close = (): void => setAsked(undefined);

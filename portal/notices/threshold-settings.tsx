@@ -1,8 +1,8 @@
-import { useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
 import { thresholdsQuery } from '../api/people-queries.ts';
 import { useAction } from '../api/use-action.ts';
+import { useKept } from '../components/use-kept.ts';
 import { useToast } from '../components/announcer.tsx';
 import { Card, Facts, Stack } from '../components/card.tsx';
 import { TextField } from '../components/fields.tsx';
@@ -73,7 +73,7 @@ function ThresholdForm({ accountId, stored }: { readonly accountId: string; read
   const client = useQueryClient();
   const tell = useToast();
   // Only what is typed is sent: another owner may have changed the other field.
-  const [typed, setTyped] = useState<Partial<Record<keyof Thresholds, string>>>({});
+  const [typed, setTyped] = useKept<Partial<Record<keyof Thresholds, string>>>('thresholds', 'typed', {});
   const shown = { percents: typedAs(stored.percents), days: typedAs(stored.days), ...typed };
   const action = useAction(
     (body: Partial<Record<keyof Thresholds, number[]>>) =>

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Folder, Plus } from 'lucide-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { projectPageQuery, type Project, type ProjectPage } from '../api/queries.ts';
@@ -8,6 +8,7 @@ import { Empty } from '../components/empty.tsx';
 import { Loaded, Waiting } from '../components/loaded.tsx';
 import { Page } from '../components/page.tsx';
 import { Steps } from '../components/steps.tsx';
+import { useIsKept } from '../components/use-kept.ts';
 import { useLater } from '../components/use-later.ts';
 import { ProjectCard } from '../home/project-card.tsx';
 import { NewProjectForm } from '../projects/new-project-form.tsx';
@@ -33,8 +34,12 @@ const CHARTS = 12;
 export function HomePage({ account }: AccountPage) {
   const { accountId } = account;
   const query = useQuery(projectPageQuery(accountId));
-  const [isNaming, setNaming] = useState(false);
+  const isKept = useIsKept();
+  const [isNaming, setNaming] = useState(() => isKept('new project'));
   const [NewProjectDialog, load] = useLater(fetchDialog);
+  useEffect(() => {
+    if (isNaming) load();
+  }, [isNaming, load]);
   const [first] = query.data?.projects ?? [];
   const action = first && mayChange(account) && (
     <Button kind="primary" icon={Plus} onHoverStart={load} onFocus={load} onPress={() => setNaming(true)}>

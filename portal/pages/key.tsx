@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { keyQuery, keysQuery, projectQuery } from '../api/queries.ts';
-import type { Key, KeyDetails, UsageEvent } from '../api/schemas.ts';
+import type { Key } from '../api/schemas.ts';
 import { Button } from '../components/button.tsx';
 import { Row } from '../components/card.tsx';
 import { Crumbs } from '../components/crumbs.tsx';
@@ -12,7 +12,7 @@ import { State } from '../components/state.tsx';
 import { useNow } from '../components/use-now.ts';
 import { DaysFigure } from '../keys/days-figure.tsx';
 import { actionsOn } from '../keys/key-actions.ts';
-import { KeyDialogs, type AskedKey } from '../keys/key-dialogs.tsx';
+import { KeyDialogs, useAskedKey, type AskedKey } from '../keys/key-dialogs.tsx';
 import { KeyFigures } from '../keys/key-figures.tsx';
 import { KeyOnceDialog, type NewKey } from '../keys/key-once-dialog.tsx';
 import { ShownKey } from '../keys/key-name.tsx';
@@ -38,7 +38,7 @@ export default function KeyPage({ account, projectId, keyId }: KeyPageProps) {
   const { data: project } = useQuery(projectQuery(accountId, projectId));
   const { data: active = [] } = useQuery(keysQuery(accountId, projectId));
   const latest = useQuery(latestQuery(ids, keyId));
-  const [asked, setAsked] = useState<AskedKey>();
+  const [asked, setAsked] = useAskedKey(query.data ? [query.data] : []);
   // Only this state holds a new key, until its dialog closes.
   const [newKey, setNewKey] = useState<NewKey>();
   if (isGone(query)) return <NotFoundPage />;
@@ -69,7 +69,7 @@ export default function KeyPage({ account, projectId, keyId }: KeyPageProps) {
             <KeyFigures of={details} newest={latest.data?.events[0]} />
             <RotationCard
               {...ids}
-              of={exactly(details, latest.data?.events[0])}
+              of={details}
               latest={latest.data?.events ?? []}
               onEnd={(old) => setAsked({ about: 'revoke', key: old })}
             />
@@ -89,10 +89,6 @@ export default function KeyPage({ account, projectId, keyId }: KeyPageProps) {
     </Page>
   );
 }
-
-/** With the time of its newest request, to the second, if that is known. The key itself has the minute only. */
-const exactly = (key: KeyDetails, newest: UsageEvent | undefined): KeyDetails =>
-  newest && newest.occurredAt > (key.lastUsed ?? '') ? { ...key, lastUsed: newest.occurredAt } : key;
 
 /** The attributes of a key, except its name. */
 const About = ({ of: key }: { readonly of: Key }) => (

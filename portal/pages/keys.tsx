@@ -9,6 +9,7 @@ import { Dialog, DialogBody } from '../components/dialog.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Loaded, Waiting } from '../components/loaded.tsx';
 import { Steps } from '../components/steps.tsx';
+import { useIsKept } from '../components/use-kept.ts';
 import { CreateKeyForm } from '../keys/create-key-form.tsx';
 import { KeyPages } from '../keys/key-pages.tsx';
 import { KeyOnceDialog, type NewKey } from '../keys/key-once-dialog.tsx';
@@ -25,7 +26,7 @@ export default function KeysPage({ account, projectId }: ProjectPage) {
   const isEnded = new URLSearchParams(useSearch()).get('state') === 'ended';
   const query = useQuery(keyPageQuery(accountId, projectId, 'active'));
   const { keys, isReading } = useKnownKeys(accountId, projectId);
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useState(useIsKept()('new key'));
   // Only this state holds a new key, until its dialog closes.
   const [newKey, setNewKey] = useState<NewKey>();
   // The last key is in neither list for a moment, while it moves to those that ended.

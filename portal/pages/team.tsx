@@ -8,6 +8,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Note } from '../components/note.tsx';
 import { Page } from '../components/page.tsx';
+import { useIsKept } from '../components/use-kept.ts';
 import { pages } from '../routes.ts';
 import { useSession, type AccountPage } from '../session.ts';
 import { InviteForm } from '../team/invite-form.tsx';
@@ -17,7 +18,7 @@ import { MemberList } from '../team/member-list.tsx';
 export default function TeamPage({ account }: AccountPage) {
   const { accountId, role } = account;
   const query = useQuery(membersQuery(accountId));
-  const [isInviting, setInviting] = useState(false);
+  const [isInviting, setInviting] = useState(useIsKept()('invite'));
   const { hasMail } = useSession();
   const address = hasMail ? location.origin + pages.invitation(accountId) : location.origin;
   const action = role === 'owner' && (

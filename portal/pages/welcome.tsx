@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { answer, api } from '../api/client.ts';
 import { refreshSession, type Session, type Invitation } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
+import { useKept } from '../components/use-kept.ts';
 import { useToast } from '../components/announcer.tsx';
 import { Card } from '../components/card.tsx';
 import { TextField } from '../components/fields.tsx';
@@ -54,7 +55,7 @@ export default function WelcomePage({ session }: { readonly session: Session }) 
 function NewAccountForm({ isMain }: { readonly isMain: boolean }) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const [name, setName] = useState('');
+  const [name, setName] = useKept('new account', 'name', '');
   const tell = useToast();
   const action = useAction(
     (body: { name: string }, header) => answer(api.POST('/api/accounts', { body, params: { header } })),

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { answer, api } from '../api/client.ts';
@@ -7,6 +6,7 @@ import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
+import { useKept } from '../components/use-kept.ts';
 import { pages } from '../routes.ts';
 import { isolated, nameProblem } from '../text/names.ts';
 
@@ -21,7 +21,7 @@ interface NewProjectFormProps {
 export function NewProjectForm({ accountId, offered = '', onCancel }: NewProjectFormProps) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const [name, setName] = useState(offered);
+  const [name, setName] = useKept('new project', 'name', offered);
   const tell = useToast();
   const action = useAction(
     (body: { name: string }, header) => {

@@ -1,5 +1,6 @@
 import { startTransition, useMemo, useState } from 'react';
 import { ChartColumn, Download, ListFilter } from 'lucide-react';
+import { today } from '../api/clock.ts';
 import type { Key, RequestReference } from '../api/schemas.ts';
 import type { ProjectIds } from '../api/queries.ts';
 import { readCsv, type RequestFilter } from '../api/usage-queries.ts';
@@ -127,7 +128,7 @@ function filterOf({ event, keyId, code, clientRequestId, since, until }: UsageVi
   return Object.fromEntries(given);
 }
 
-const fileName = (projectId: string): string => `requests-${projectId}-${new Date().toISOString().slice(0, 10)}.csv`;
+const fileName = (projectId: string): string => `requests-${projectId}-${today()}.csv`;
 
 interface FindRequestProps {
   readonly ids: ProjectIds;

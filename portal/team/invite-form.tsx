@@ -9,6 +9,7 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { DialogBody, DialogFoot } from '../components/dialog.tsx';
 import { Choice, TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
+import { useKept } from '../components/use-kept.ts';
 import { pages } from '../routes.ts';
 import { useSession } from '../session.ts';
 import { INVITATION_DAYS } from './members.ts';
@@ -22,8 +23,8 @@ interface InviteFormProps {
 /** Invites a person by address. Then it says whether they get a mail, and what to send them otherwise. */
 export function InviteForm({ accountId, onClose }: InviteFormProps) {
   const client = useQueryClient();
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('member');
+  const [email, setEmail] = useKept('invite', 'email', '');
+  const [role, setRole] = useKept<Role>('invite', 'role', 'member');
   const [invited, setInvited] = useState<string>();
   const action = useAction(
     (body: { email: string; role: Role }, header) => {
@@ -32,6 +33,9 @@ export function InviteForm({ accountId, onClose }: InviteFormProps) {
     },
     (_answer, body) => {
       setInvited(body.email);
+      // Sent, so no longer to be kept.
+      setEmail('');
+      setRole('member');
       void refreshAccounts(client);
     },
   );

@@ -16,6 +16,7 @@ import { MenuButton } from '../components/menu.tsx';
 import { OnceDialog } from '../components/once-dialog.tsx';
 import { State } from '../components/state.tsx';
 import { Time } from '../components/time.tsx';
+import { useIsKept, useKept } from '../components/use-kept.ts';
 import { CURL_PROJECTS, ENTER_TOKEN } from '../docs/samples.ts';
 import { pages } from '../routes.ts';
 import type { AccountPage } from '../session.ts';
@@ -37,7 +38,7 @@ const MOST = 10;
 export function Tokens({ account: { accountId } }: AccountPage) {
   const query = useQuery(tokensQuery(accountId));
   const { data = [] } = query;
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useState(useIsKept()('new token'));
   const [wasFirst, setFirst] = useState(false);
   const [revoking, setRevoking] = useState<Token>();
   const [made, setMade] = useState<NewToken>();
@@ -204,10 +205,10 @@ interface NewTokenProps {
 
 /** Creates a management token. */
 function NewTokenDialog({ accountId, onClose, onToken }: NewTokenProps) {
-  const [name, setName] = useState('');
-  const scopes = useSeveral<TokenScope>(['keys:read', 'keys:write']);
-  const [projectId, setProjectId] = useState('');
-  const [lifetime, setLifetime] = useState<'1' | '7' | '30' | '90'>('30');
+  const [name, setName] = useKept('new token', 'name', '');
+  const scopes = useSeveral<TokenScope>('new token', 'scopes', ['keys:read', 'keys:write']);
+  const [projectId, setProjectId] = useKept('new token', 'project', '');
+  const [lifetime, setLifetime] = useKept<'1' | '7' | '30' | '90'>('new token', 'lifetime', '30');
   const { data: projects = [] } = useQuery(projectsQuery(accountId));
   const action = useAction((body: TokenDetails, header) => {
     const params = { path: { accountId }, header };

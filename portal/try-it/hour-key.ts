@@ -1,4 +1,5 @@
 import { answer, api } from '../api/client.ts';
+import { nowMs } from '../api/clock.ts';
 import type { ProjectIds } from '../api/queries.ts';
 
 /** The name of such a key, for people and the audit. */
@@ -14,7 +15,7 @@ const KEYS = '/api/accounts/{accountId}/projects/{projectId}/keys';
 export interface HourKeyView {
   readonly projectId: string;
   readonly lastFour: string;
-  /** By the clock of this machine. It is never later than the real end by the portal's clock. */
+  /** Never later than the real end. */
   readonly endsAtMs: number;
 }
 
@@ -62,11 +63,11 @@ export function hourKeys(show: (view: HourKeyView | undefined) => void): HourKey
 
   const keyFor: HourKeys['keyFor'] = async (ids) => {
     const { projectId } = ids;
-    if (current?.projectId === projectId && current.endsAtMs - LEAST_LEFT_MS > Date.now()) return current;
+    if (current?.projectId === projectId && current.endsAtMs - LEAST_LEFT_MS > nowMs()) return current;
     await end();
     const endsBefore = ends;
     if (attempt.of !== projectId) attempt = { of: projectId, idempotencyKey: crypto.randomUUID() };
-    const endsAtMs = Date.now() + LIFETIME_HOURS * HOUR_MS;
+    const endsAtMs = nowMs() + LIFETIME_HOURS * HOUR_MS;
     const header = { 'Idempotency-Key': attempt.idempotencyKey };
     const body = { name: HOUR_KEY_NAME, expiresInHours: LIFETIME_HOURS };
     const made = await answer(api.POST(KEYS, { params: { path: ids, header }, body }));

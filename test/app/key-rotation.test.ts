@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { someEvent } from '../support/usage-events.ts';
 import type { Key, KeyDetails } from '../../portal/api/schemas.ts';
-import { adviceOn, isInGrace, sendersOf } from '../../portal/keys/rotation.ts';
+import { adviceOn, isInGrace, sendersOf, worksOf } from '../../portal/keys/rotation.ts';
 
 const NOW = Date.parse('2026-11-22T10:07:30.000Z');
 const HOUR_MS = 3_600_000;
@@ -51,6 +51,8 @@ describe('the old key of a rotation', () => {
     ['not all is counted', old(ago(7 * HOUR_MS), { complete: false }), inUse, 'Still counting'],
     ['neither was used since', old(ago(7 * HOUR_MS), {}), unused, 'Too early to tell'],
     ['the new one has ended', old(null, {}), undefined, 'Not safe to end'],
+    ['the new one is paused', old(null, {}), { ...inUse, paused: true }, 'Not safe to end'],
+    ['it is paused, though programs still send it', { ...old(null, { requests: 3 }), paused: true }, inUse, 'Paused'],
     ['it had none since, and the new one is in use', old(ago(7 * HOUR_MS), {}), inUse, 'Looks safe to end'],
     ['it was used in the minute of the rotation, before it', old(ROTATED, {}), inUse, 'Looks safe to end'],
     ['it was never used', old(null, {}), inUse, 'Looks safe to end'],
@@ -79,6 +81,23 @@ describe('the old key of a rotation', () => {
       'curl/8.7 from 192.0.2.8',
       'unknown program',
     ]);
+  });
+
+  test('works beside the new one only where neither is paused', () => {
+    const paused = { ...old(null, {}), paused: true };
+    expect([
+      worksOf({ old: old(null, {}), successor: inUse }),
+      worksOf({ old: paused, successor: inUse }),
+      worksOf({ old: old(null, {}), successor: { ...inUse, paused: true } }),
+      worksOf({ old: paused, successor: undefined }),
+    ]).toEqual(['two keys work', 'the old key is paused', 'only the old key works', 'no key works']);
+  });
+
+  test('was used when its newest request says, which has the second', () => {
+    const newest = someEvent({ occurredAt: ago(23 * HOUR_MS) });
+    const key = old(ago(6 * 24 * HOUR_MS), { requests: 1, replacedAt: ago(7 * 24 * HOUR_MS) });
+    expect(adviceOn({ old: key, successor: inUse }, NOW).words).toBe('Looks safe to end');
+    expect(adviceOn({ old: key, successor: inUse, newest }, NOW).words).toBe('Not safe to end yet');
   });
 
   test('is in its grace until it ends', () => {

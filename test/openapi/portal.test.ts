@@ -30,7 +30,11 @@ describe('the portal’s contract and its code', () => {
 
 describe('the check of every answer that a test sees finds', () => {
   const REQUEST_ID = '01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d';
-  const headers = { 'x-service-request-id': REQUEST_ID, 'cache-control': 'no-store' };
+  const headers = {
+    'x-service-request-id': REQUEST_ID,
+    'x-service-time': '2026-11-21T10:00:00.000Z',
+    'cache-control': 'no-store',
+  };
   const json = { ...headers, 'content-type': 'application/json' };
   const body = { accountId: 'acc_4fS0pQ2mXz81LkWd' };
   const created = { status: 201, headers: json, body };

@@ -149,7 +149,11 @@ function refusal(api: Api, codes: readonly string[], status: number): Expected |
   };
 }
 
-const ALWAYS = { 'X-Service-Request-Id': RequestId, 'Cache-Control': v.literal('no-store') };
+const ALWAYS = {
+  'X-Service-Request-Id': RequestId,
+  'X-Service-Time': v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)),
+  'Cache-Control': v.literal('no-store'),
+};
 const ATTACHMENT = v.pipe(v.string(), v.regex(/^attachment; filename="[0-9A-Za-z._-]+"$/));
 const METHODS = v.pipe(v.string(), v.regex(/^(GET|POST|PATCH|DELETE)(, (GET|POST|PATCH|DELETE))*$/));
 

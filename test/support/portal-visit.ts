@@ -93,6 +93,14 @@ export async function holdClock({ context }: Pick<Visit, 'context'>, time?: numb
   await context.clock.install(time === undefined ? {} : { time });
 }
 
+/** Takes the portal's time off its answers, so that a page goes by the clock of its browser, which a test moves. */
+export const withoutTime = (page: Page): Promise<unknown> =>
+  page.route('**/api/**', async (route) => {
+    const response = await route.fetch();
+    const { 'x-service-time': _told, ...headers } = response.headers();
+    return route.fulfill({ response, headers });
+  });
+
 /** The menu of the signed-in person. */
 export const YOU = /^You: /;
 

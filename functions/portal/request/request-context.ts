@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { requestIdAt } from '../../shared/ids.ts';
 import { HEADERS, PORTAL_METRICS } from '../../shared/names.ts';
+import { isoTime } from '../../shared/time.ts';
 import type { PortalDependencies } from './dependencies.ts';
 import type { PortalEnvironment, RequestState } from './hono-context.ts';
 
@@ -40,7 +41,10 @@ export function requestContext({
     await Promise.all(backgroundWork);
     const { operation, userId, tokenId, code, failure } = state;
     if (code === 'INTERNAL_ERROR') telemetry.count(PORTAL_METRICS.internalErrors);
-    const durationMs = Math.max(0, clock.now() - receivedAtMs);
+    const answeredAtMs = clock.now();
+    // The clock of the pages, so as late as it is known: the database may have taken seconds.
+    c.header('X-Service-Time', isoTime(answeredAtMs));
+    const durationMs = Math.max(0, answeredAtMs - receivedAtMs);
     const apiRequestId = c.env.event.requestContext.requestId;
     const entry = {
       requestId,

@@ -96,7 +96,8 @@ describeInPortal('a first visit', () => {
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await chooseFor('laptop', revoke);
     await page.getByRole('alertdialog').waitFor();
-    await tabTo('Revoke key');
+    await page.getByRole('button', { name: 'End it anyway' }).waitFor();
+    await tabTo('End it anyway');
     await press('Enter');
     await page.getByText('No key of this project works any more.').waitFor();
     await tabTo('Ended');

@@ -292,10 +292,64 @@ describeInPortal('the page of a key', () => {
     // The page of the new key shows the same rotation.
     await card.getByRole('link', { name: `svc_test_…${next.key.slice(-4)}` }).click();
     await card.getByText(`svc_test_…${next.key.slice(-4)} (this one)`).waitFor();
-    await card.getByRole('button', { name: 'End the old key now' }).click();
-    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await card.getByRole('button', { name: 'End the old key …' }).click();
+    const asked = page.getByRole('alertdialog', { name: 'End the old key' });
+    await asked.getByText('1 request', { exact: true }).waitFor();
+    await asked.getByText(/^Since the rotation, /).waitFor();
+    await asked.getByText('old-server/1.0', { exact: true }).waitFor();
+    await asked.getByRole('link').and(asked.locator('[href*="?request="]')).waitFor();
+    await look(page, 'end of an old key that is still used');
+    await asked.getByRole('button', { name: 'End it anyway' }).click();
     await card.waitFor({ state: 'detached' });
     expect([(await ping(site, key)).status, (await ping(site, next.key)).status]).toEqual([401, 200]);
+  });
+});
+
+describeInPortal('the end of a key', () => {
+  const asked = () => page.getByRole('alertdialog');
+  const facts = () => asked().locator('dl').innerText();
+
+  test('says what used it in 24 hours where it was not rotated, and its button that it is used', async () => {
+    const settled = await settleWithKey(visited);
+    const list = page.getByRole('table', { name: 'Keys' });
+    await page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
+    await choose(page, /^Actions of CI/, 'Revoke');
+    await asked().getByText('0 requests').waitFor();
+    await asked().getByText('not among the newest requests').first().waitFor();
+    await asked().getByRole('button', { name: 'Revoke key' }).waitFor();
+    await page.keyboard.press('Escape');
+    await ping(site, settled.key, { 'User-Agent': 'nightly/2.4 (linux)' });
+    await page.reload();
+    await choose(page, /^Actions of CI/, 'Revoke');
+    await asked().getByRole('button', { name: 'End it anyway' }).waitFor();
+    await asked().getByText('nightly/2.4').waitFor();
+    expect(await facts()).toMatch(
+      /In the last 24 hours\s+1 request\s+Last used\s+just now\s+Last sender\s+nightly\/2\.4/,
+    );
+    await page.keyboard.press('Escape');
+    expect(await list.innerText()).toContain('just now');
+    await list.getByRole('link', { name: 'CI' }).click();
+    await page.locator('dl > div').filter({ hasText: 'Last used' }).getByText('just now').waitFor();
+  });
+
+  test('of an old key that is paused, or not used since, asks for no more than that; two keys do not work then', async () => {
+    const settled = await settleWithKey(visited);
+    const { projectPath, keys, keyId, path } = settled;
+    await change(settled, 'POST', `${keys}/${keyId}/rotate`, { graceHours: 24 });
+    await page.goto(`${site.portalUrl}${projectPath}/keys/${keyId}`);
+    await page.getByText('Rotation: two keys work').waitFor();
+    await change(settled, 'PATCH', path, { paused: true });
+    await ping(site, settled.key);
+    await page.getByText('Rotation: the old key is paused').waitFor({ timeout: 20_000 });
+    await page.getByText('1 request since the rotation').waitFor({ timeout: 20_000 });
+    // A refused request is no use: page and list say the same.
+    await page.locator('dl > div').filter({ hasText: 'Last used' }).getByText('not yet').waitFor();
+    await page.getByText('Refused, 403 API_KEY_PAUSED').waitFor();
+    await look(page, 'rotation with a paused old key');
+    await page.getByRole('button', { name: 'End the old key …' }).click();
+    await asked().getByRole('button', { name: 'End the old key', exact: true }).click();
+    await asked().waitFor({ state: 'detached' });
+    expect((await ping(site, settled.key)).status).toBe(401);
   });
 });
 

@@ -4,7 +4,15 @@ import { describeInPortal, page, site, visited } from '../../support/portal-brow
 import { ping } from '../../support/portal-site.ts';
 import { putUsage } from '../../support/portal-usage.ts';
 import { until } from '../../support/processes.ts';
-import { change, downloaded, holdClock, type Settled, typeTime, settleWithKey } from '../../support/portal-visit.ts';
+import {
+  change,
+  downloaded,
+  holdClock,
+  type Settled,
+  typeTime,
+  settleWithKey,
+  withoutTime,
+} from '../../support/portal-visit.ts';
 import { drawn, look } from './look.ts';
 
 const SECOND_MS = 1_000;
@@ -128,6 +136,7 @@ describeInPortal('requests', () => {
     const settled = await settleWithKey(visited);
     await older(settled, 1);
     const nowMs = Date.now();
+    await withoutTime(page);
     await holdClock(visited, nowMs - 180 * MINUTE_MS);
     await open(settled, '?live=off');
     await page.clock.fastForward('03:00:00');

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
 import { ping } from '../../support/portal-site.ts';
-import { change, holdClock, read, settle, type Settled } from '../../support/portal-visit.ts';
+import { change, holdClock, read, settle, type Settled, withoutTime } from '../../support/portal-visit.ts';
 import { noteKeys } from '../../support/secrets/journal.ts';
 import { look } from './look.ts';
 
@@ -190,6 +190,7 @@ describeInPortal('Try it, in the documentation', () => {
   });
 
   test('its key is another one when its hour is over', async () => {
+    await withoutTime(page);
     await holdClock(visited);
     const made = notingKeys();
     await open();

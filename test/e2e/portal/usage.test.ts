@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
+import { ping } from '../../support/portal-site.ts';
 import { putUsage } from '../../support/portal-usage.ts';
-import { downloaded, hold, settle, type Settled } from '../../support/portal-visit.ts';
+import { downloaded, hold, settle, settleWithKey, type Settled } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const KEY = 'key_AAAAAAAAAAAAAAAA';
 
 interface UsageAnswer {
@@ -38,6 +40,29 @@ describeInPortal('usage', () => {
   };
   const chart = (text: string) => page.getByRole('img', { name: text }).first();
   const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+
+  test('and its ages go by the portal’s clock, on a device whose clock is wrong: no range is asked for before it has told the time', async () => {
+    const settled = await settleWithKey(visited);
+    await ping(site, settled.key);
+    for (const days of [-33, 33]) {
+      await page.clock.install({ time: Date.now() + days * DAY_MS });
+      const asked = visited.requests.length;
+      await open(settled);
+      await chart('in the last 24 hours: 1 request: 1 succeeded').waitFor();
+      const time = page.getByRole('table', { name: 'Requests', exact: true }).locator('time').first();
+      // Of today, so without its day.
+      expect(await time.innerText()).toMatch(/^\d\d:\d\d:\d\d$/);
+      const requests = visited.requests.slice(asked).map((request) => new URL(request.url()));
+      const spans = requests.filter(({ searchParams }) => searchParams.has('since'));
+      expect(spans.length).toBeGreaterThan(2);
+      for (const { searchParams } of spans) {
+        const sinceMs = Date.parse(searchParams.get('since') ?? '');
+        expect(Math.floor(Date.now() / HOUR_MS) - sinceMs / HOUR_MS).toBe(23);
+      }
+      await page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
+      await page.getByRole('table', { name: 'Keys' }).getByText('just now').waitFor();
+    }
+  });
 
   test('is drawn over each range, in words and as a table of the same figures, and of one key as its alone', async () => {
     const settled = await used();
