@@ -36,7 +36,7 @@ export default {
     only('accounts-are-on-the-store', '^functions/accounts/', SHARED),
     only('usage-tells-of-accounts', '^functions/usage/', ['^functions/(accounts|gateway/operations)/', ...SHARED]),
     only('portal-manages-and-tells', '^functions/portal/', ['^functions/(accounts|usage)/', ...SHARED]),
-    only('notices-tell-of-accounts', '^functions/notices/', ['^functions/accounts/', ...SHARED]),
+    only('notices-tell-of-accounts', '^functions/notices/', ['^functions/(accounts|usage)/', ...SHARED]),
     only('functions-stand-alone', '^functions/', ['^functions/'], 'what runs in Lambda imports nothing from outside'),
     only('clients-stand-alone', '^clients/', [], 'a library is published as its folder alone'),
     only(

@@ -13,9 +13,10 @@ const ALARM_SHARE = 4 / 5;
 export interface ConcurrencyShares {
   /** Reserved for the portal's function, which is also its bound; 0: nothing is reserved. */
   readonly portal: number;
-  /** The bound of the queue of mails, and that of deliveries to endpoints. */
+  /** The bounds of the queues: of mails, of deliveries to endpoints, and of daily work. */
   readonly mails: number;
   readonly webhooks: number;
+  readonly daily: number;
   /** The alarm on concurrency goes off here. */
   readonly alarm: number;
 }
@@ -29,6 +30,8 @@ export function concurrencyShares(quota: number): ConcurrencyShares {
     // SES takes 14 mails a second of a new account.
     mails: FEWEST,
     webhooks: within(1 / 50, FEWEST, 10),
+    // Two ledgers at once: each takes up to half of what a partition can read.
+    daily: FEWEST,
     alarm: Math.floor(quota * ALARM_SHARE),
   };
 }
@@ -38,10 +41,10 @@ export function refuseTooMuchConcurrency(
   quota: number,
   { provisionedConcurrency, hasPortal }: { readonly provisionedConcurrency: number; readonly hasPortal: boolean },
 ): void {
-  const { portal, mails, webhooks } = concurrencyShares(quota);
+  const { portal, mails, webhooks, daily } = concurrencyShares(quota);
   const parts = {
     provisionedConcurrency,
-    ...(hasPortal && { 'the portal': portal, mails, webhooks }),
+    ...(hasPortal && { 'the portal': portal, mails, webhooks, 'daily work': daily }),
   };
   const sum = Object.values(parts).reduce((total, part) => total + part, 0);
   if (sum <= quota * LARGEST_SHARE) return;

@@ -52,8 +52,10 @@ export const OUTPUTS = {
   NoticesStreamArn: 'Stream of the Gateway table that it reads',
   NoticesMailDeadLetters: 'Queue of mails that failed for a day',
   NoticesWebhookDeadLetters: 'Queue of deliveries to endpoints that failed for a day',
+  NoticesDailyDeadLetters: 'Queue of daily work that failed for a day',
   NoticesFailuresBucket: 'Bucket with changes that could not be worked on',
   NoticesLogGroup: 'Log of the notices function',
+  NoticesDailyLogGroup: 'Log of the function of daily work',
   NoticesSavedQueries: 'Folder of its saved queries in CloudWatch, Logs Insights, Queries',
 } as const;
 export type OutputName = keyof typeof OUTPUTS;

@@ -31,6 +31,8 @@ const CODEDEPLOY_POLICY = 'AWSCodeDeployRoleForLambdaLimited';
 
 export interface StageFunctionProps extends StageProps {
   readonly name: BundledFunction;
+  /** Default: {@link MEMORY_MB}. */
+  readonly memoryMb?: number;
   /** In addition to the name of the stage. */
   readonly environment?: Record<string, string>;
   /** Execution environments that are kept warm; default: none. */
@@ -71,7 +73,7 @@ export class StageFunction extends Construct {
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      memorySize: MEMORY_MB,
+      memorySize: props.memoryMb ?? MEMORY_MB,
       timeout,
       ...(reservedConcurrency > 0 && { reservedConcurrentExecutions: reservedConcurrency }),
       role: this.role,

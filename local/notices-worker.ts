@@ -23,7 +23,7 @@ type NoticesHandler = (event: NoticesEvent, context: Context) => Promise<Failure
 /** A mail is to be in the local mailbox within two seconds. */
 const POLL_MS = 300;
 const MS_PER_HOUR = 3_600_000;
-/** The remaining time that the function's context reports, as in AWS. */
+/** The remaining time that the function's context reports; in AWS daily work has more. */
 const TIMEOUT_MS = 180_000;
 /** How often the function gets the same records before one is skipped. The mappings in AWS have bounds of their own. */
 const MAX_TRIES = 3;
@@ -69,6 +69,7 @@ try {
       ...mailbox.functionEnvironment,
       [NOTICES_ENVIRONMENT.mailQueueUrl]: queues.urls.mail,
       [NOTICES_ENVIRONMENT.webhookQueueUrl]: queues.urls.webhook,
+      [NOTICES_ENVIRONMENT.dailyQueueUrl]: queues.urls.daily,
       // The SDK would warn of each call to another address than that of the region.
       AWS_ENDPOINT_URL_SQS: new URL(queues.urls.mail).origin,
     },

@@ -99,15 +99,18 @@ function queueOf(kind: Kind, handler: SqsHandler) {
   return { add, giveDue, stop };
 }
 
-/** Starts the queues of mails and of webhooks on a free port of the loopback interface. */
+/** Starts the queues of mails, webhooks and daily work on a free port of the loopback interface. */
 export async function startQueues(handler: SqsHandler): Promise<LocalQueues> {
-  const queues = { mail: queueOf('mail', handler), webhook: queueOf('webhook', handler) };
+  const kinds = Object.keys(MESSAGES_AT_ONCE) as Kind[];
+  const each = <T>(of: (kind: Kind) => T) =>
+    Object.fromEntries(kinds.map((kind) => [kind, of(kind)])) as Record<Kind, T>;
+  const queues = each((kind) => queueOf(kind, handler));
   const secretPath = randomBytes(16).toString('hex');
   const server = createServer((request, response) => {
     receive(request, response).catch(() => response.writeHead(400).end());
   });
   const origin = `http://${LOOPBACK}:${await listen(server, 0)}`;
-  const urls = { mail: `${origin}/${secretPath}/mail`, webhook: `${origin}/${secretPath}/webhook` };
+  const urls = each((kind) => `${origin}/${secretPath}/${kind}`);
 
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.headers['x-amz-target'] !== SEND_BATCH || request.headers.origin !== undefined) {
@@ -115,7 +118,7 @@ export async function startQueues(handler: SqsHandler): Promise<LocalQueues> {
       return;
     }
     const { QueueUrl, Entries } = (await json(request)) as Batch;
-    const kind = (Object.keys(urls) as Kind[]).find((name) => urls[name] === QueueUrl);
+    const kind = kinds.find((name) => urls[name] === QueueUrl);
     if (kind === undefined) throw new Error('no such queue');
     const Successful = Entries.map(({ Id, MessageBody, MessageGroupId, DelaySeconds = 0 }) => {
       queues[kind].add({ group: MessageGroupId, body: MessageBody, received: 0 }, DelaySeconds * MS_PER_SECOND);
@@ -130,7 +133,7 @@ export async function startQueues(handler: SqsHandler): Promise<LocalQueues> {
       for (const queue of Object.values(queues)) queue.giveDue();
     },
     stop: async () => {
-      await Promise.all([close(server), queues.mail.stop(), queues.webhook.stop()]);
+      await Promise.all([close(server), ...Object.values(queues).map((queue) => queue.stop())]);
     },
   };
 }

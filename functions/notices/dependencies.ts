@@ -12,7 +12,7 @@ export interface NoticesDependencies {
    */
   readonly store: AccountStore;
   readonly quotaPeriod: QuotaPeriod;
-  readonly queues: { readonly mail: Queue; readonly webhooks: Queue };
+  readonly queues: { readonly mail: Queue; readonly webhooks: Queue; readonly daily: Queue };
   /** Undefined: the stage sends no mail. */
   readonly mailer: Mailer | undefined;
   readonly deliver: Deliver;

@@ -11,6 +11,7 @@ import type { Message } from './message.ts';
 import { onRecords } from './stream/records.ts';
 import { onSchedule } from './daily/daily-run.ts';
 import { onExpiring } from './daily/expiring.ts';
+import { onCharged, onLedger } from './daily/ledgers.ts';
 import { onBacklog } from './webhooks/drain.ts';
 
 /**
@@ -58,6 +59,8 @@ async function onMessages(
       const message = JSON.parse(body) as Message;
       if (message.kind === 'mail') await onMail(dependencies, message);
       else if (message.kind === 'accounts') await onExpiring(dependencies, message, timeLeft);
+      else if (message.kind === 'charged') await onCharged(dependencies, message, timeLeft);
+      else if (message.kind === 'ledger') await onLedger(dependencies, message, timeLeft);
       else if (message.kind === 'leftKeys') await endLeftKeys(store, message.source.sk);
       else await onBacklog(dependencies, message);
     } catch (error) {

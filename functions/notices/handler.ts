@@ -25,7 +25,11 @@ const handle = noticesHandler({
     keyTagSecrets: () => Promise.resolve(secrets),
   },
   quotaPeriod: quotaPeriod(),
-  queues: { mail: sqsQueue(sqs, settings.mailQueueUrl()), webhooks: sqsQueue(sqs, settings.webhookQueueUrl()) },
+  queues: {
+    mail: sqsQueue(sqs, settings.mailQueueUrl()),
+    webhooks: sqsQueue(sqs, settings.webhookQueueUrl()),
+    daily: sqsQueue(sqs, settings.dailyQueueUrl()),
+  },
   mailer: mailFrom === undefined ? undefined : sesMailer(mailFrom, settings.sesConfigurationSet()),
   deliver: deliverer({ isLocal: isOnThisMachine() }),
   keepLeftOut: leftOutKeeper(settings.failuresBucket()),

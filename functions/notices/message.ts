@@ -5,7 +5,10 @@ import type { NoticeSource } from './notice.ts';
  * One mail to send, or an account with work, or other work: ids only. Address, text and validity are read when it is
  * sent. So a queue holds no personal data, and what has become invalid is not sent.
  */
-export type Message = MailMessage | WebhookMessage | EarlierWebhookMessage | ExpiringMessage | LeftKeysMessage;
+export type Message = MailMessage | WebhookMessage | EarlierWebhookMessage | LeftKeysMessage | DailyMessage;
+
+/** What the queue of daily work holds. Until a day after a deployment, the webhook queue may hold the first, too. */
+export type DailyMessage = ExpiringMessage | ChargedMessage | LedgerMessage;
 
 /** A message goes back into its queue at most this often. A delivery waits 8 hours at most, which are 32 such hops. */
 export const MAX_HOPS = 250;
@@ -38,7 +41,7 @@ export interface EarlierWebhookMessage extends Hops {
   readonly deliveryId: string;
 }
 
-/** What ends on a day, in one partition, for the daily run. Its group is the run, so deliveries of accounts come first. */
+/** What ends on a day, in one partition, for the daily run. */
 export interface ExpiringMessage extends Hops {
   readonly kind: 'accounts';
   /** For the version before, which may get it during a deployment: it checks no account, and marks a part as ended. */
@@ -54,6 +57,25 @@ export interface ExpiringMessage extends Hops {
   readonly shard: string;
   /** What comes up to and with this was checked. */
   readonly after?: string;
+}
+
+/** What was charged on a day, in one partition, for the daily run. */
+export interface ChargedMessage extends Hops {
+  readonly kind: 'charged';
+  readonly source: { readonly accountId: 'run'; readonly sk: string };
+  /** The UTC day of the run, and that of the charges. */
+  readonly day: string;
+  readonly chargedOn: string;
+  readonly shard: string;
+  /** What comes up to and with this was handed out. */
+  readonly after?: string;
+}
+
+/** A ledger to be verified, by the item that says that it was charged. Its group is the project. */
+export interface LedgerMessage {
+  readonly kind: 'ledger';
+  readonly source: { readonly accountId: string; readonly sk: string };
+  readonly chargedOn: string;
 }
 
 /** Keys that a report has left to be ended, by the item that lists them. */

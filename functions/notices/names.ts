@@ -24,7 +24,7 @@ export const STREAM_FILTERS: Readonly<Record<'changes' | 'counters', readonly St
 };
 
 /** How many messages are sent at once. SES takes 14 mails a second of a new account. */
-export const MESSAGES_AT_ONCE = { mail: 2, webhook: 10 } as const;
+export const MESSAGES_AT_ONCE = { mail: 2, webhook: 10, daily: 2 } as const;
 
 /** The input of the notices function by its schedule, instead of a stream's records or a queue's messages. */
 export const SCHEDULE_INPUT = { source: 'schedule' } as const;

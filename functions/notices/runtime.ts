@@ -8,6 +8,7 @@ export const settings = {
   portalOrigin: () => required(ENVIRONMENT.portalOrigin),
   mailQueueUrl: () => required(NOTICES_ENVIRONMENT.mailQueueUrl),
   webhookQueueUrl: () => required(NOTICES_ENVIRONMENT.webhookQueueUrl),
+  dailyQueueUrl: () => required(NOTICES_ENVIRONMENT.dailyQueueUrl),
   mailFrom: () => optional(NOTICES_ENVIRONMENT.mailFrom),
   failuresBucket: () => optional(NOTICES_ENVIRONMENT.failuresBucket),
   sesConfigurationSet: () => optional(NOTICES_ENVIRONMENT.sesConfigurationSet),

@@ -1,7 +1,7 @@
 import { NOTICES_METRICS } from '../shared/names.ts';
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../shared/time.ts';
 import type { NoticesDependencies } from './dependencies.ts';
-import { MAX_HOPS, type MailMessage, type Message } from './message.ts';
+import { MAX_HOPS, type LedgerMessage, type MailMessage, type Message } from './message.ts';
 
 /** The longest delay of a message in a queue (AWS, "Amazon SQS delay queues"). */
 export const MAX_DELAY_MS = 15 * MS_PER_MINUTE;
@@ -15,7 +15,7 @@ export const MAX_DELAY_MS = 15 * MS_PER_MINUTE;
  */
 export async function sendAgain(
   { queues, telemetry }: Pick<NoticesDependencies, 'queues' | 'telemetry'>,
-  message: Exclude<Message, MailMessage>,
+  message: Exclude<Message, MailMessage | LedgerMessage>,
   delayMs: number,
 ): Promise<boolean> {
   const { hops = 0, kind } = message;
@@ -26,6 +26,7 @@ export async function sendAgain(
     return false;
   }
   const delaySeconds = Math.ceil(Math.min(MAX_DELAY_MS, Math.max(0, delayMs)) / MS_PER_SECOND);
-  await queues.webhooks.send([{ ...message, hops: hops + 1 }], delaySeconds);
+  const queue = kind === 'accounts' || kind === 'charged' ? queues.daily : queues.webhooks;
+  await queue.send([{ ...message, hops: hops + 1 }], delaySeconds);
   return true;
 }

@@ -4,6 +4,8 @@ import type { Message, Queue } from './message.ts';
 
 /** SQS takes at most ten messages in one call. */
 const MAX_BATCH = 10;
+/** Of many messages, how many are sent together, in ten calls. */
+export const SENT_AT_ONCE = 10 * MAX_BATCH;
 /** The longest time for one attempt, of at most three. */
 const ATTEMPT_MS = 1_000;
 const MAX_ATTEMPTS = 3;

@@ -75,6 +75,7 @@ export const PORTAL_ENVIRONMENT = {
 export const NOTICES_ENVIRONMENT = {
   mailQueueUrl: 'MAIL_QUEUE_URL',
   webhookQueueUrl: 'WEBHOOK_QUEUE_URL',
+  dailyQueueUrl: 'DAILY_QUEUE_URL',
   /** The sender of mails, a verified identity of SES. Empty: no mail is sent. The portal's function has it too. */
   mailFrom: 'MAIL_FROM',
   sesConfigurationSet: 'SES_CONFIGURATION_SET',
@@ -160,8 +161,12 @@ export const NOTICES_METRICS = {
   batchesFailed: 'NoticeBatchesFailed',
   /** A message went back into its queue as often as one may, and was left out. */
   hopsUsedUp: 'NoticeHopsUsedUp',
-  /** Every account was checked on this UTC day. */
+  /** The run of a UTC day looked at all that ends, and handed out all ledgers that were charged. */
   daysComplete: 'NoticeDaysComplete',
+  /** A ledger is not consistent: two looks of the nightly verification found it. */
+  ledgerDifferences: 'LedgerDifferences',
+  /** A ledger has more events than the nightly verification reads. */
+  ledgersTooLarge: 'LedgersTooLarge',
 } as const;
 export type NoticesMetricName = (typeof NOTICES_METRICS)[keyof typeof NOTICES_METRICS];
 

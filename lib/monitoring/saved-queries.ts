@@ -155,6 +155,12 @@ export const NOTICES_QUERIES = {
     'filter level = "WARN"',
     ...first(100),
   ),
+  ledgers: query(
+    'functions',
+    'fields @timestamp, message, projectId, period, quotaUsed, ledgerUnits, atLeast, atMost, caps, irregularEvents, reason, differingRollups',
+    'filter ispresent(projectId) and ispresent(period)',
+    ...first(100),
+  ),
   'one notice': query(
     'functions',
     'fields @timestamp, message, type, accountId, memberId, mails, deliveries, endpointId, attempts, failure, outcome, messageId',

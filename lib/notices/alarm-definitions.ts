@@ -7,10 +7,10 @@ const MS_PER_MINUTE = 60_000;
 
 /** The alarms of the notices, by name. */
 export function noticesAlarms(monitored: MonitoredNotices): Record<string, AlarmDefinition> {
-  const { stage, live, mails, webhooks, sendsMail } = monitored;
+  const { stage, live, liveDaily, mails, webhooks, daily, sendsMail } = monitored;
   return {
     NoticesErrors: {
-      metric: live.metricErrors({ period: FIVE_MINUTES }),
+      metric: sum({ notices: live.metricErrors(), daily: liveDaily.metricErrors() }, 'errors', FIVE_MINUTES),
       over: TWO_OF_THREE,
       meaning: 'The notices function crashed or timed out in two of three times five minutes.',
       firstStep: 'Roll back if it began with a deployment; its log has the error. Nothing is lost meanwhile.',
@@ -47,9 +47,13 @@ export function noticesAlarms(monitored: MonitoredNotices): Record<string, Alarm
         'Find the cause in the log of the notices function, then give it the object in the bucket of failures.',
     },
     NoticesDead: {
-      metric: sum({ mails: dead(mails, 'mails'), webhooks: dead(webhooks, 'webhooks') }, 'dead letters', FIVE_MINUTES),
+      metric: sum(
+        { mails: dead(mails, 'mails'), webhooks: dead(webhooks, 'webhooks'), daily: dead(daily, 'daily work') },
+        'dead letters',
+        FIVE_MINUTES,
+      ),
       over: ONE_OF_ONE,
-      meaning: 'Mails or deliveries failed for a day, and are not tried any more.',
+      meaning: 'Mails, deliveries or daily work failed for a day, and are not tried any more.',
       firstStep: 'Look at the log of the notices function for their cause, then move the messages back to their queue.',
     },
     NoticesWaiting: {
@@ -73,9 +77,17 @@ export function noticesAlarms(monitored: MonitoredNotices): Record<string, Alarm
       goesOffBelow: true,
       missingIsBad: true,
       over: { evaluationPeriods: 30, datapointsToAlarm: 30 },
-      meaning: 'For 30 hours no run has looked at all that ends, so keys may end without a notice.',
+      meaning:
+        'For 30 hours no run has looked at all that ends, and at what was charged: a notice, or a verification, may be missing.',
       firstStep: 'Run the saved query “failed work” over a day, and look at NoticesDead.',
       whenMissing: 'No data means no such run. A new stage has its first within hours.',
+    },
+    LedgerInconsistent: {
+      metric: ownCount(stage, NOTICES_METRICS.ledgerDifferences),
+      over: ONE_OF_ONE,
+      meaning: 'The nightly verification has found a ledger that is not consistent, by two looks.',
+      firstStep: 'The saved query “ledgers” has project and period; run ledger verify for them.',
+      whenMissing: NOTHING_COUNTED,
     },
     ...(sendsMail && {
       MailsHeldUp: {

@@ -10,8 +10,11 @@ import type { TableChanges } from './stream.ts';
 export interface MonitoredNotices {
   readonly stage: Stage;
   readonly live: IFunction;
+  /** The function of daily work. */
+  readonly liveDaily: IFunction;
   readonly mails: MessageQueue;
   readonly webhooks: MessageQueue;
+  readonly daily: MessageQueue;
   readonly changes: TableChanges;
   readonly sendsMail: boolean;
 }

@@ -19,13 +19,15 @@ import { addOutputs } from '../stack-outputs.ts';
 import { noticesAlarms } from './alarm-definitions.ts';
 import { Mail, mailCheck } from './mail.ts';
 import { MessageQueue } from './message-queue.ts';
-import { grantNotices } from './permissions.ts';
+import { grantDailyWork, grantNotices } from './permissions.ts';
 import { TableChanges } from './stream.ts';
 import type { IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { ownCount, reputation, type MonitoredNotices } from './metrics.ts';
 
-/** Time for the daily run. A message takes seconds. */
+/** Time for what the hour hands out. A message takes seconds. */
 const TIMEOUT = Duration.minutes(3);
+/** Time, and a whole processor, for the ledger of one large project: 1,769 MB (AWS, "Configure Lambda function memory"). */
+const DAILY_WORK = { timeout: Duration.minutes(15), memoryMb: 1_769 };
 const SIX_HOURS_IN_SECONDS = 21_600;
 
 export interface NoticesStackProps extends StackProps {
@@ -38,7 +40,7 @@ export interface NoticesStackProps extends StackProps {
 
 /**
  * The notices of a stage with a portal, which tell people and endpoints of changes: one function, the table's stream,
- * two queues and a schedule.
+ * queues and a schedule. A second function, of the same code, does the daily work: it has more time, and other rights.
  */
 export class NoticesStack extends Stack {
   constructor(app: Construct, id: string, { settings, data, portalOrigin, gateway, ...props }: NoticesStackProps) {
@@ -52,10 +54,12 @@ export class NoticesStack extends Stack {
     const streamArn = tables.gateway.tableStreamArn;
     if (streamArn === undefined) throw new Error('the Gateway table has no stream');
     const changes = new TableChanges(scope, 'Changes');
-    const [mails, webhooks] = [new MessageQueue(scope, 'Mails'), new MessageQueue(scope, 'Webhooks')];
+    const mails = new MessageQueue(scope, 'Mails', TIMEOUT);
+    const webhooks = new MessageQueue(scope, 'Webhooks', TIMEOUT);
+    const daily = new MessageQueue(scope, 'Daily', DAILY_WORK.timeout);
     const mail = mailFrom === undefined ? undefined : new Mail(scope, 'Mail', stage, mailFrom);
 
-    const notices = new StageFunction(scope, 'Notices', {
+    const common = {
       ...stageProps,
       name: 'notices',
       environment: {
@@ -66,19 +70,24 @@ export class NoticesStack extends Stack {
         [ENVIRONMENT.keyTagSecrets]: keyTagSecretText(data.keyTagSecret, settings.keyTagSecretVersion),
         [NOTICES_ENVIRONMENT.mailQueueUrl]: mails.queue.queueUrl,
         [NOTICES_ENVIRONMENT.webhookQueueUrl]: webhooks.queue.queueUrl,
+        [NOTICES_ENVIRONMENT.dailyQueueUrl]: daily.queue.queueUrl,
         [NOTICES_ENVIRONMENT.failuresBucket]: changes.failures.bucketName,
         [NOTICES_ENVIRONMENT.mailFrom]: mail?.from ?? '',
         [NOTICES_ENVIRONMENT.sesConfigurationSet]: mail?.configurationSet ?? '',
       },
-      timeout: TIMEOUT,
-    });
-    (notices.function.node.defaultChild as CfnFunction).recursiveLoop = RECURSIVE_LOOP;
-    const { role } = notices;
-    const live = notices.live as IFunction;
-    grantNotices(role, {
+    } as const;
+    const notices = new StageFunction(scope, 'Notices', { ...common, timeout: TIMEOUT });
+    // Once a day a canary would see nothing.
+    const dailyWork = new StageFunction(scope, 'DailyWork', { ...common, ...DAILY_WORK, deployment: 'allAtOnce' });
+    for (const each of [notices, dailyWork])
+      (each.function.node.defaultChild as CfnFunction).recursiveLoop = RECURSIVE_LOOP;
+    const [live, liveDaily] = [notices.live as IFunction, dailyWork.live as IFunction];
+    grantDailyWork(dailyWork.role, tables, daily.queue);
+    grantNotices(notices.role, {
       tables,
       streamArn,
       queues: [mails.queue, webhooks.queue],
+      daily: daily.queue,
       failures: changes.failures,
       mail: mail && mailFrom !== undefined ? { address: mailFrom, configurationSet: mail.configurationSet } : undefined,
     });
@@ -87,6 +96,7 @@ export class NoticesStack extends Stack {
     const atOnce = concurrencyShares(settings.concurrencyQuota);
     mails.serve(live, atOnce.mails);
     webhooks.serve(live, atOnce.webhooks);
+    daily.serve(liveDaily, atOnce.daily);
     mail?.serve(live);
     mail?.tellOfPauses(topic);
     new Rule(scope, 'EveryHour', {
@@ -95,11 +105,11 @@ export class NoticesStack extends Stack {
       targets: [new LambdaFunction(live, { event: RuleTargetInput.fromObject(SCHEDULE_INPUT) })],
     });
 
-    const monitored = { stage, live, mails, webhooks, changes, sendsMail: mail !== undefined };
+    const monitored = { stage, live, liveDaily, mails, webhooks, daily, changes, sendsMail: mail !== undefined };
     const folder = `sandbox-gateway-${stage}-notices`;
     addMonitoring(scope, {
       ...stageProps,
-      functions: [notices],
+      functions: [notices, dailyWork],
       alarms: noticesAlarms(monitored),
       topic,
       whenMissing: 'No data means that there was nothing to tell.',
@@ -118,8 +128,10 @@ export class NoticesStack extends Stack {
       NoticesStreamArn: streamArn,
       NoticesMailDeadLetters: mails.deadLetters.queueUrl,
       NoticesWebhookDeadLetters: webhooks.deadLetters.queueUrl,
+      NoticesDailyDeadLetters: daily.deadLetters.queueUrl,
       NoticesFailuresBucket: changes.failures.bucketName,
       NoticesLogGroup: notices.logGroup.logGroupName,
+      NoticesDailyLogGroup: dailyWork.logGroup.logGroupName,
       NoticesSavedQueries: folder,
     });
   }

@@ -48,7 +48,7 @@ test('a function is traced only where it is set, which also ends the tracing of 
         .map(({ TracingConfig, LoggingConfig }) => ({ ...TracingConfig, ...LoggingConfig })),
     );
   const all = (Mode: string) =>
-    Array<object>(4).fill({ Mode, LogFormat: 'JSON', SystemLogLevel: 'WARN', LogGroup: expect.anything() });
+    Array<object>(5).fill({ Mode, LogFormat: 'JSON', SystemLogLevel: 'WARN', LogGroup: expect.anything() });
   expect(set(stock)).toEqual(all('PassThrough'));
   expect(set(full)).toEqual(all('Active'));
 });
@@ -59,6 +59,7 @@ describe('the policies', () => {
     ['gateway', 'Metered', ['dynamodb', 'logs'], ['dynamodb:PutItem']],
     ['portal', 'Portal', ['dynamodb', 'logs', 'secretsmanager'], ['dynamodb:GetItem', 'dynamodb:Query']],
     ['notices', 'Notices', ['dynamodb', 'logs', 's3', 'ses', 'sqs', 'xray'], []],
+    ['notices', 'DailyWork', ['dynamodb', 'logs', 'sqs', 'xray'], ['dynamodb:Query']],
   ] as const)(
     'of the stack %s let the function %s use %j alone, of the usage log %j: each action by its name, on all resources none but those that take none',
     (part, name, services, ofUsage) => {
@@ -70,9 +71,9 @@ describe('the policies', () => {
       expect([...new Set(actions.map((action) => action.split(':')[0]))].sort()).toEqual(services);
       expect(actions.filter((action) => action.includes('*'))).toEqual([]);
       const onAll = statements.filter(({ Resource }) => [Resource].flat().includes('*')).flatMap(actionsOf);
-      // That of the stage with everything, which is traced.
-      const traced = ['dynamodb:ListStreams', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
-      expect(onAll.sort()).toEqual(name === 'Notices' ? traced : []);
+      // Those of the stage with everything, which is traced.
+      const traced = part === 'notices' ? ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'] : [];
+      expect(onAll.sort()).toEqual([...(name === 'Notices' ? ['dynamodb:ListStreams'] : []), ...traced]);
       const about = statements.filter(({ Resource }) => JSON.stringify(Resource).includes('TablesUsage'));
       expect(about.flatMap(actionsOf)).toEqual(ofUsage);
     },

@@ -85,18 +85,34 @@ describe('the queues', () => {
   const live = queues.filter(({ RedrivePolicy }) => RedrivePolicy);
 
   test('are standard queues, which are fair by group, each with its dead letters, and encrypted', () => {
-    expect([queues.length, live.length]).toEqual([4, 2]);
+    expect([queues.length, live.length]).toEqual([6, 3]);
     expect(queues.filter(({ FifoQueue, SqsManagedSseEnabled }) => FifoQueue === true || !SqsManagedSseEnabled)).toEqual(
       [],
     );
   });
 
-  test('give a message again only after the function has ended, for a day', () => {
-    const [lambda] = propertiesOf<{ Timeout: number }>(notices, 'AWS::Lambda::Function');
-    for (const { VisibilityTimeout = 0, RedrivePolicy } of live) {
-      expect(VisibilityTimeout).toBeGreaterThan(lambda?.Timeout ?? 0);
-      expect(VisibilityTimeout * (RedrivePolicy?.maxReceiveCount ?? 0)).toBe(24 * 3_600);
-    }
+  test('are there without mail, too, and keep what is in them: none but the newest has another id than before', () => {
+    const ids = resourcesOf(notices, 'AWS::SQS::Queue').map(([id]) => id);
+    expect(ids.filter((id) => !id.includes('Daily'))).toEqual([
+      'NoticesMailsDeadLetters5B455675',
+      'NoticesMailsQueue9ECF3C76',
+      'NoticesWebhooksDeadLetters3084CFB6',
+      'NoticesWebhooksQueueCE14A418',
+    ]);
+  });
+
+  test('give a message again after six timeouts of their function, as AWS advises, for a day', () => {
+    const functions = resourcesOf(notices, 'AWS::Lambda::Function');
+    const served = resourcesOf(notices, 'AWS::SQS::Queue').flatMap(([id, { Properties }]) => {
+      const mapping = mappings(notices).find((one) => JSON.stringify(one.EventSourceArn).includes(`"${id}"`));
+      if (!mapping) return [];
+      const { VisibilityTimeout = 0, RedrivePolicy } = Properties as Queue;
+      const [, name = ''] = /"(\w+)Live/.exec(JSON.stringify(mapping.FunctionName)) ?? [];
+      const [, lambda] = functions.find(([id]) => id.startsWith(`${name}Function`)) ?? [];
+      const { Timeout } = lambda?.Properties as { Timeout: number };
+      return [[VisibilityTimeout / Timeout, VisibilityTimeout * (RedrivePolicy?.maxReceiveCount ?? 0)]];
+    });
+    expect(served).toEqual(Array(3).fill([6, 24 * 3_600]));
   });
 });
 
@@ -153,7 +169,8 @@ describe('mail', () => {
 
 describe('the notices function', () => {
   test('may put messages back into the queues that invoke it: Lambda would stop the 17th invocation otherwise', () => {
-    expect(propertiesOf(notices, 'AWS::Lambda::Function')).toMatchObject([{ RecursiveLoop: 'Allow' }]);
+    const functions = propertiesOf(notices, 'AWS::Lambda::Function');
+    expect(functions).toMatchObject([{ RecursiveLoop: 'Allow' }, { RecursiveLoop: 'Allow', Timeout: 900 }]);
   });
 
   test('is asked each hour', () => {

@@ -79,6 +79,7 @@ beforeAll(async () => {
     POWERTOOLS_LOG_LEVEL: 'INFO',
     MAIL_QUEUE_URL: 'https://sqs.example.com/mail',
     WEBHOOK_QUEUE_URL: 'https://sqs.example.com/webhooks',
+    DAILY_QUEUE_URL: 'https://sqs.example.com/daily',
     OIDC_ISSUER: 'http://127.0.0.1:1/',
     OIDC_CLIENT_ID: 'portal',
     OIDC_CLIENT_SECRET: 'of-nobody',
@@ -164,6 +165,15 @@ async function linesOfNotices(): Promise<Line[]> {
     const { noticesTelemetry: telemetry } = await import('../../functions/notices/runtime.ts');
     const ids = { noticeId: 'ntc_1', accountId, memberId: 'mem_1', messageId: 'ses' };
     logMail(telemetry(), { ...ids, outcome: 'refused', reason: 'MessageRejected' });
+    // Only a wrong ledger leads to these lines (`notices/ledgers`).
+    const { reportLedger } = await import('../../functions/notices/daily/ledgers.ts');
+    const counted = { quotaUsed: 3, ledgerUnits: 2, atLeast: -1, atMost: -1, caps: 0, irregularEvents: 0 };
+    for (const details of [counted, { reason: 'no number' }])
+      reportLedger(
+        telemetry(),
+        { projectId: 'p', period: '2026-11' },
+        { state: 'different', details, differingRollups: 1 },
+      );
   });
   return [...failed, ...(await linesOf(work)), ...mailed];
 }

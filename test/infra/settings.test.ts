@@ -54,24 +54,24 @@ test('API Gateway takes 2,500 requests a second and 1,250 at once in thirteen re
 
 describe('of the account’s concurrent executions', () => {
   test('nothing is reserved while the account may be new, and each event source takes two', () => {
-    expect(concurrencyShares(10)).toEqual({ portal: 0, mails: 2, webhooks: 2, alarm: 8 });
+    expect(concurrencyShares(10)).toEqual({ portal: 0, mails: 2, webhooks: 2, daily: 2, alarm: 8 });
   });
 
   test.each([
-    [199, { portal: 0, mails: 2, webhooks: 3, alarm: 159 }],
-    [1_000, { portal: 20, mails: 2, webhooks: 10, alarm: 800 }],
-    [100_000, { portal: 100, mails: 2, webhooks: 10, alarm: 80_000 }],
+    [199, { portal: 0, mails: 2, webhooks: 3, daily: 2, alarm: 159 }],
+    [1_000, { portal: 20, mails: 2, webhooks: 10, daily: 2, alarm: 800 }],
+    [100_000, { portal: 100, mails: 2, webhooks: 10, daily: 2, alarm: 80_000 }],
   ])('a stage takes parts: %i', (quota, shares) => {
     expect(concurrencyShares(quota)).toEqual(shares);
   });
 
   test('a stage may hold four fifths', () => {
-    const context = { concurrencyQuota: 100, provisionedConcurrency: 76 };
+    const context = { concurrencyQuota: 100, provisionedConcurrency: 74 };
     expect(stageSettings(context)).toMatchObject(context);
-    expect(() => stageSettings({ ...context, provisionedConcurrency: 77 })).toThrow(
+    expect(() => stageSettings({ ...context, provisionedConcurrency: 75 })).toThrow(
       'concurrencyQuota must be at least 102, and what the account really has: the stage would hold 81 of 100 ' +
-        'concurrent executions (77 for provisionedConcurrency, 0 for the portal, 2 for mails, 2 for webhooks), of ' +
-        'which it may hold four fifths.',
+        'concurrent executions (75 for provisionedConcurrency, 0 for the portal, 2 for mails, 2 for webhooks, 2 for ' +
+        'daily work), of which it may hold four fifths.',
     );
   });
 });

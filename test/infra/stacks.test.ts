@@ -139,7 +139,7 @@ test('logs are kept as long as the stage says, and in production also when their
     expect.objectContaining({ RetentionInDays, DeletionPolicy });
   expect(production).toEqual(production.map(() => all(90, 'RetainExceptOnCreate')));
   expect(others).toEqual(others.map(() => all(7, 'Delete')));
-  expect(production).toHaveLength(8);
+  expect(production).toHaveLength(9);
 });
 
 test('tables, backups, people, secrets of key tags and the files of open pages outlive their stack, and what replaces them', () => {

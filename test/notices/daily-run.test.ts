@@ -177,15 +177,16 @@ describe('the daily run', () => {
     expect({ ...of, units: none.units }).toEqual(none);
     // It reads one day more of its own progress.
     expect(units - none.units).toBeLessThan(2);
-    // Two thresholds, each with the day before: docs/cost-and-limits.md.
-    expect(none.messages).toBe(4 * SHARDS);
+    // Two thresholds and the charges, each with the day before: docs/cost-and-limits.md.
+    expect(none.messages).toBe(6 * SHARDS);
     expect(none.calls).toBeLessThan(3 * none.messages);
   });
 
   test('looks at the day before again, and hands out on the next day what was missed', async () => {
     const { key, markers, accountId } = await project();
     const { keyId } = await key(10 * DAY_MS);
-    const ends = async () => [...new Set((await handedOut()).map((part) => part.ends))].sort();
+    const ends = async () =>
+      [...new Set((await handedOut()).flatMap((part) => (part.kind === 'accounts' ? part.ends : [])))].sort();
     const daysAhead = (...days: number[]) => days.map((days) => dayOf(gateway.clock.nowMs + days * DAY_MS)).sort();
     // The day before was complete.
     await nextDay();
@@ -209,7 +210,7 @@ describe('the daily run', () => {
     const { keyId } = await key(8 * DAY_MS);
     gateway.clock.nowMs += DAY_MS;
     const both = await Promise.all([handedOut(), handedOut()]);
-    expect(both.map(({ length }) => length)).toEqual([8 * SHARDS, 8 * SHARDS]);
+    expect(both.map(({ length }) => length)).toEqual([9 * SHARDS, 9 * SHARDS]);
     await deleteItem(gateway.store, { pk: 'NOTICES', sk: `EXPIRING#${dayOf(gateway.clock.nowMs)}` });
     const third = testNotices(gateway);
     third.runs.push(...both.flat());
@@ -242,12 +243,12 @@ describe('the daily run', () => {
     const notices = testNotices(gateway);
     const told: number[] = [];
     for (const part of await handedOut(notices)) {
-      if (part.ends !== dayOf(NOW_MS + 8 * DAY_MS)) continue;
+      if (part.kind !== 'accounts' || part.ends !== dayOf(NOW_MS + 8 * DAY_MS)) continue;
       notices.runs.push(part);
       // One at least, or it would never come further.
       for (let next = notices.runs.shift(); next; next = notices.runs.shift()) {
         await notices.giveRun(next, () => 0);
-        if (next.after !== undefined || notices.runs.length > 0) told.push((await markers()).length);
+        if ('after' in next || notices.runs.length > 0) told.push((await markers()).length);
       }
     }
     expect([told, notices.warnings]).toEqual([[1, 2, 3, 3], []]);
@@ -343,7 +344,7 @@ describe('after a version that walked over all accounts', () => {
     expect((await expiring(end)).map(({ expiresAtMs }) => expiresAtMs)).toEqual(Array(30).fill(end + 1));
     const calls = recordCalls(notices.client).commands;
     await handle({ source: 'schedule' }, () => 0);
-    expect(notices.runs).toHaveLength(8 * SHARDS);
+    expect(notices.runs).toHaveLength(9 * SHARDS);
     // Of the last five alone.
     expect(calls.filter((name) => name === 'PutItem')).toHaveLength(5);
     expect((await expiring(end)).map(({ expiresAtMs }) => expiresAtMs)).toEqual(Array(30).fill(end + 1));

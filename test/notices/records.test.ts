@@ -295,7 +295,7 @@ test.each([
   const { gateway, accountId, store, stream } = await scene();
   await inviteMember(store, accountId, { email: 'grace@example.com', role: 'member' });
   const broken = { send: () => Promise.reject(error) };
-  const notices = testNotices(gateway, { queues: { mail: broken, webhooks: broken } });
+  const notices = testNotices(gateway, { queues: { mail: broken, webhooks: broken, daily: broken } });
   await notices.give(await stream());
   expect(notices.metrics.includes('NoticeBatchesFailed')).toBe(isCounted);
 });

@@ -3,6 +3,7 @@ import { createKey, revokeKey, updateKey } from '../../functions/accounts/keys/a
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { updateThresholds } from '../../functions/accounts/team/notice-thresholds.ts';
 import { closeProject, updateProject } from '../../functions/accounts/projects/projects.ts';
+import { noteCharged } from '../../functions/notices/daily/ledgers.ts';
 import { checkProject } from '../../functions/notices/thresholds.ts';
 import { hashApiKey } from '../../functions/shared/credentials/api-key.ts';
 import { periodAt } from '../../functions/shared/time.ts';
@@ -181,12 +182,15 @@ describe('the threshold of a quota', () => {
     };
     const counters = (await stream()).filter(({ dynamodb }) => dynamodb?.Keys?.sk?.S?.startsWith('QUOTA#'));
     expect(counters).toHaveLength(1);
+    // So that each call is one of the look.
+    await noteCharged(notices.dependencies.store, projectId, JANUARY.id);
     expect((await interleaved(notices.client, nth, () => notices.give(counters), raised))[1]).toBe('raised');
     expect(await markersOf(gateway, accountId)).toEqual(told.map((of) => `MARK#QUOTA#2030-01#${projectId}#${of}`));
   });
 
   test('that a slow look has seen is not told after a higher one', async () => {
-    const { accountId, ping, stream, notices, look } = await scene({ quotaLimit: 10 });
+    const { accountId, projectId, ping, stream, notices, look } = await scene({ quotaLimit: 10 });
+    await noteCharged(notices.dependencies.store, projectId, JANUARY.id);
     await ping(8);
     const counters = (await stream()).filter(({ dynamodb }) => dynamodb?.Keys?.sk?.S?.startsWith('QUOTA#'));
     const full = async (): Promise<void> => {

@@ -48,7 +48,7 @@ export function testSender(store: AccountStore, mailer: Mailer | undefined) {
   const never = (): never => {
     throw new Error('not for mails');
   };
-  const queues = { mail: { send: never }, webhooks: { send: never } };
+  const queues = { mail: { send: never }, webhooks: { send: never }, daily: { send: never } };
   const { dependencies } = testNotices({ store }, { queues, mailer, deliver: never, stage: 'dev' });
   const send = (message: MailMessage): Promise<void> => onMail(dependencies, message);
   return {

@@ -7,7 +7,7 @@ import type { NoticesDependencies } from '../../functions/notices/dependencies.t
 import { DELIVERY_PREFIX } from '../../functions/accounts/store/notice-items.ts';
 import type { StoredDelivery } from '../../functions/accounts/endpoints/deliveries.ts';
 import { noticesHandler, type NoticesHandler } from '../../functions/notices/dispatch.ts';
-import type { ExpiringMessage, LeftKeysMessage, MailMessage, Message, Queue } from '../../functions/notices/message.ts';
+import type { DailyMessage, LeftKeysMessage, MailMessage, Message, Queue } from '../../functions/notices/message.ts';
 import type { Notice } from '../../functions/notices/notice.ts';
 import { readNotice } from '../../functions/notices/read-notice.ts';
 import { STREAM_FILTERS } from '../../functions/notices/names.ts';
@@ -36,20 +36,19 @@ export function testNotices(
   const note = (details: object): void => {
     noteOutput('the log of the notices', JSON.stringify(details), []);
   };
-  const runs: ExpiringMessage[] = [];
+  const runs: DailyMessage[] = [];
   const leftKeys: LeftKeysMessage[] = [];
-  const keeping = (kept: Message[]): Queue => ({
+  const keeping = (kept: object[]): Queue => ({
     send: (messages) => {
-      runs.push(...messages.filter((one) => one.kind === 'accounts'));
       leftKeys.push(...messages.filter((one) => one.kind === 'leftKeys'));
-      kept.push(...messages.filter((one) => one.kind !== 'accounts' && one.kind !== 'leftKeys'));
+      kept.push(...messages.filter((one) => one.kind !== 'leftKeys'));
       return Promise.resolve();
     },
   });
   const dependencies: NoticesDependencies = {
     store: { ...store, client: documents, actor: () => Promise.resolve('notices') },
     quotaPeriod: 'month',
-    queues: { mail: keeping(mails), webhooks: keeping(wakes) },
+    queues: { mail: keeping(mails), webhooks: keeping(wakes), daily: keeping(runs) },
     mailer: { send: () => Promise.resolve({ outcome: 'taken', messageId: 'm1' } as const) },
     deliver: () => Promise.resolve(200),
     keepLeftOut: (_name, event) => {
@@ -73,8 +72,8 @@ export function testNotices(
     ...more,
   };
   const handle: NoticesHandler = noticesHandler(dependencies);
-  /** Gives a part of the daily run, or keys that a report has left. */
-  const giveRun = (message: ExpiringMessage | LeftKeysMessage, timeLeft = () => Infinity) => {
+  /** Gives a message of daily work, or keys that a report has left. */
+  const giveRun = (message: DailyMessage | LeftKeysMessage, timeLeft = () => Infinity) => {
     const attributes = { SentTimestamp: String(store.clock.now()) };
     const record = { messageId: 'r', body: JSON.stringify(message), attributes };
     return handle({ Records: [record as SQSRecord] }, timeLeft);
@@ -103,7 +102,7 @@ export function testNotices(
         await give(records);
       }
     },
-    /** The parts that the run has handed out. */
+    /** What the run has handed out, and what that has. */
     runs,
     giveRun,
     /** The messages about keys that reports have left. */

@@ -167,7 +167,7 @@ export interface Statement {
 /** The statements of the policies of one role, of a function. */
 export const statementsOf = (
   template: StackTemplate,
-  functionName: 'Health' | 'Metered' | 'Portal' | 'Notices',
+  functionName: 'Health' | 'Metered' | 'Portal' | 'Notices' | 'DailyWork',
 ): Statement[] =>
   resourcesOf(template, 'AWS::IAM::Policy')
     .filter(([id]) => id.includes(`${functionName}Role`))
@@ -183,7 +183,7 @@ const ofPeople = (data: StackTemplate, purpose: 'Cli' | 'Restore'): Statement[] 
 
 /** The policies of functions and people in production, as texts for the environment of tests. */
 export async function synthesisedPolicies(): Promise<
-  Record<`TEST_${'METERED' | 'PORTAL' | 'NOTICES' | 'CLI' | 'RESTORE'}_POLICY`, string>
+  Record<`TEST_${'METERED' | 'PORTAL' | 'NOTICES' | 'DAILY' | 'CLI' | 'RESTORE'}_POLICY`, string>
 > {
   const { data, gateway, portal, notices } = (await synthesise({ prod: PROD })).prod;
   return {
@@ -192,6 +192,7 @@ export async function synthesisedPolicies(): Promise<
     TEST_METERED_POLICY: JSON.stringify(statementsOf(gateway, 'Metered')),
     TEST_PORTAL_POLICY: JSON.stringify(statementsOf(portal, 'Portal')),
     TEST_NOTICES_POLICY: JSON.stringify(statementsOf(notices, 'Notices')),
+    TEST_DAILY_POLICY: JSON.stringify(statementsOf(notices, 'DailyWork')),
   };
 }
 

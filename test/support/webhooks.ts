@@ -43,7 +43,7 @@ export async function webhookScene() {
     return next && next.dueMs <= untilMs ? queue.splice(queue.indexOf(next), 1)[0] : undefined;
   };
   const { dependencies } = testNotices(gateway, {
-    queues: { mail: { send }, webhooks: { send } },
+    queues: { mail: { send }, webhooks: { send }, daily: { send } },
     mailer: undefined,
     deliver: (delivery) => {
       received.push(delivery);

@@ -4,8 +4,8 @@ import type { AccountStore, Change } from './account-store.ts';
 import { putOf } from './writes.ts';
 import { noticeItemKey } from './notice-items.ts';
 
-/** The partitions of what ends on one day. An account is in one of them. */
-export const EXPIRING_SHARDS: readonly string[] = Array.from('0123456789abcdef');
+/** The partitions of one day: of what ends, and of what was charged. An account, or a project, is in one of them. */
+export const DAY_SHARDS: readonly string[] = Array.from('0123456789abcdef');
 
 /** Until the day of the end is over everywhere, and a run of the day after has looked. */
 const KEPT_AFTER_END_MS = 2 * MS_PER_DAY;
@@ -29,7 +29,8 @@ export const expiringItem = ({ accountId, projectId, id, expiresAtMs }: Expiring
   ttl: ttlAt(expiresAtMs + KEPT_AFTER_END_MS),
 });
 
-const shardOf = (accountId: string): string => createHash('sha256').update(accountId).digest('hex').slice(0, 1);
+/** The partition of an account or a project. */
+export const shardOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 1);
 
 /**
  * Notes an end, as a part of the change that makes or moves it. Nobody removes an item: its reader looks at the key or

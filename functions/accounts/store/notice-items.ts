@@ -51,6 +51,8 @@ export const noticeItemKey = {
   expiring: (day: string, shard: string, id: string): ItemKey => ({ pk: `EXPIRING#${day}#${shard}`, sk: id }),
   /** An account that has chosen days before an end, and which. */
   expiryDays: (accountId: string): ItemKey => ({ pk: 'EXPIRY-DAYS', sk: accountId }),
+  /** A project that was charged in a period, by the UTC day on which the stream told it: see `ledgers.ts`. */
+  charged: (day: string, shard: string, id: string): ItemKey => ({ pk: `CHARGED#${day}#${shard}`, sk: id }),
   /** The progress of the daily run of a UTC day. */
   run: (day: string): ItemKey => ({ pk: 'NOTICES', sk: `EXPIRING#${day}` }),
   /** How far the items of what older versions made are written. */

@@ -24,6 +24,7 @@ import { isTransient, NotKeptError, reportSkipped, unlessUnreadable } from '../f
 import type { LeftKeysMessage } from '../message.ts';
 import { enqueueNotice } from '../messages.ts';
 import { noticeOf } from './notice-of.ts';
+import { noteCharged } from '../daily/ledgers.ts';
 import { checkCap, checkQuota } from '../thresholds.ts';
 import { queueDeliveries } from '../webhooks/drain.ts';
 import type { StoredDelivery } from '../../accounts/endpoints/deliveries.ts';
@@ -157,8 +158,12 @@ function stepsOf(dependencies: NoticesDependencies, record: DynamoDBRecord): Ste
   }
   const projectId = pk.slice(PROJECT_PREFIX.length);
   const [, period = '', capId = ''] = sk.split('#');
-  if (sk.startsWith(QUOTA_PREFIX))
-    return [check(['quota', projectId, period], () => checkQuota(dependencies, projectId, period))];
+  if (sk.startsWith(QUOTA_PREFIX)) {
+    return [
+      check(['quota', projectId, period], () => checkQuota(dependencies, projectId, period)),
+      check(['charged', projectId, period], () => noteCharged(dependencies.store, projectId, period)),
+    ];
+  }
   if (sk.startsWith(CAP_UNITS_PREFIX)) {
     return [check(['cap', projectId, period, capId], () => checkCap(dependencies, projectId, period, capId))];
   }

@@ -19,7 +19,14 @@ export interface PassSubject {
   readonly period: Period;
   /** Read every event of the project, and not only those of the period's time. */
   readonly deep: boolean;
+  /** Read events for half of the read units. One that was stored a moment ago may be missing. */
+  readonly isCheap?: boolean | undefined;
+  /** The most events of one pass; absent: any number. */
+  readonly mostEvents?: number | undefined;
 }
+
+/** More events than a check reads. */
+export class TooManyEvents extends Error {}
 
 /** One pass over the ledger of a project and period, and over those of the caps of its keys, by their ids. */
 export interface LedgerPass extends Pass {
@@ -33,6 +40,8 @@ export interface LedgerPass extends Pass {
  * first kind sees nearly all charges that the counter has at the end, and the second kind few more than it had at the
  * beginning. Their bounds are as close as those of a short pass, however long the reading takes.
  *
+ * A pass throws {@link TooManyEvents} beyond `mostEvents`.
+ *
  * @param visit receives every event, as stored
  */
 export function ledgerPasses(
@@ -40,15 +49,22 @@ export function ledgerPasses(
   what: PassSubject,
 ): (visit: (item: LedgerItem) => void) => Promise<LedgerPass> {
   const reader = { ...store, client: readingAnyNumber(store.client) };
-  const query = { ...asking(eventsOf(reader, what), LEDGER_ATTRIBUTES), Limit: EVENTS_PER_PAGE };
+  const { isCheap = false, mostEvents = Infinity } = what;
+  const query = {
+    ...asking(eventsOf(reader, what), LEDGER_ATTRIBUTES),
+    Limit: EVENTS_PER_PAGE,
+    ConsistentRead: !isCheap,
+  };
   const counter = wholeCounter(reader, what);
   let passes = 0;
   return async (visit) => {
     const ScanIndexForward = passes++ % 2 === 0;
     const caps = await beginCapPass(reader, what, (key) => readFreeItem(reader, key));
     const pass = await passAround(counter, async () => {
-      let sum = 0;
+      let [sum, events] = [0, 0];
       for await (const { items } of queryPages<LedgerItem>(reader, { ...query, ScanIndexForward })) {
+        events += items.length;
+        if (events > mostEvents) throw new TooManyEvents(`more than ${mostEvents} events`);
         for (const item of items) {
           visit(item);
           if (item.period === what.period.id && Number.isSafeInteger(item.units)) {

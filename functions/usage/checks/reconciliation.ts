@@ -18,7 +18,7 @@ import {
 import { figuresByKey, type KeyFigures, type OutcomeCount } from '../sums/tally.ts';
 import { countedEvents } from '../sums/counted-events.ts';
 import { closest, judge, type Difference, type Pass } from './difference.ts';
-import { counterPasses, passUntilDecided, UncountableError } from './passes.ts';
+import { counterPasses, passUntilDecided, TooManyEvents, UncountableError } from './passes.ts';
 import { readSeries } from '../sums/usage-series.ts';
 
 /** A question about the books of a project. */
@@ -155,9 +155,6 @@ async function makePasses({ store, projectId, period, by, closedUnits, open }: P
   const state = isUncountable ? 'different' : verdict === 'undecided' ? 'counting' : verdict;
   return { state, difference, best: isUncountable || passes.length === 0 ? undefined : closest(passes) } as const;
 }
-
-/** More events in the last minutes than a check reads. */
-class TooManyEvents extends Error {}
 
 /** Requests and units by the beginning of their row, and by key. */
 interface Counted {

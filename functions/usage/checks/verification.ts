@@ -6,7 +6,7 @@ import { listEveryProject, requireProject } from '../../accounts/projects/stored
 import { OPERATIONS } from '../../gateway/operations/index.ts';
 import { closest, judge, type Difference, type Pass } from './difference.ts';
 import { ledgerAudit, type IrregularEvents, type OperationUnits } from '../events/irregular-events.ts';
-import { passUntilDecided, ledgerPasses, type LedgerPass } from './passes.ts';
+import { passUntilDecided, ledgerPasses, type LedgerPass, type PassSubject } from './passes.ts';
 import { rollupCheck, type DifferingRollups } from './rollup-check.ts';
 
 /** A counter of a key's cap that does not certainly agree with the events under it. */
@@ -42,7 +42,7 @@ export interface LedgerVerification {
 }
 
 /** Options of a verification. */
-export interface VerificationOptions {
+export interface VerificationOptions extends Pick<PassSubject, 'isCheap' | 'mostEvents'> {
   /**
    * Whether to read every event of the project, and not only those of the period's time: an event may be stored
    * elsewhere.
@@ -52,6 +52,8 @@ export interface VerificationOptions {
   readonly unitsOf?: OperationUnits;
   /** Whether to remove stored sums that differ. */
   readonly removesRollups?: boolean | undefined;
+  /** Whether there is time for a further pass. Default: always. */
+  readonly hasTime?: () => boolean;
 }
 
 const UNITS_OF: OperationUnits = new Map(OPERATIONS.map(({ name, units }) => [name, units]));
@@ -62,16 +64,16 @@ const MAX_PASSES = 16;
 /**
  * Compares the quota counter of a period with the sum of its events, and checks every event and the stored sums of the
  * period's usage. It writes nothing, unless differing sums shall be removed. It may run while requests are charged, see
- * {@link judge}. Throws `RefusedError` for an unknown project, and for a counter without a number.
+ * {@link judge}. Throws `RefusedError` for an unknown project, and for a counter without a number, and `TooManyEvents`.
  */
 export async function verifyLedger(
   store: AccountStore,
   projectId: string,
   period: Period,
-  { deep = false, unitsOf = UNITS_OF, removesRollups = false }: VerificationOptions = {},
+  { deep = false, unitsOf = UNITS_OF, removesRollups = false, hasTime = () => true, ...how }: VerificationOptions = {},
 ): Promise<LedgerVerification> {
   await requireProject(store, projectId);
-  const pass = ledgerPasses(store, { projectId, period, deep });
+  const pass = ledgerPasses(store, { projectId, period, deep, ...how });
   const audit = ledgerAudit(period, unitsOf);
   const rollups = await rollupCheck(store, projectId, period);
   const passes = [
@@ -80,7 +82,8 @@ export async function verifyLedger(
       rollups.count(item);
     }),
   ];
-  await passUntilDecided(store, passes, MAX_PASSES, () => pass(() => undefined), isUndecided);
+  const isOpen = (seen: readonly LedgerPass[]): boolean => isUndecided(seen) && hasTime();
+  await passUntilDecided(store, passes, MAX_PASSES, () => pass(() => undefined), isOpen);
   const differingRollups = rollups.differing();
   if (removesRollups) await rollups.remove();
   return { ...verification(passes, audit.result()), ...(differingRollups && { differingRollups }) };
