@@ -1,6 +1,6 @@
 import { Stack, type StackProps, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
-import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Secret, type ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { keyTagSecret } from './key-tag-secret.ts';
 import { peoplesPool } from './portal/user-pool.ts';
@@ -28,6 +28,7 @@ export interface DataStackProps extends StackProps {
  * they name. It is a separate stack, so that no rollback of the gateway changes it.
  */
 export class DataStack extends Stack {
+  /** The one that the stage uses: its own, or that of a setting. */
   readonly keyTagSecret: ISecret;
   /** The user pool with the portal's people. It stays where another provider or no portal is set. */
   readonly people: IUserPool;
@@ -36,13 +37,17 @@ export class DataStack extends Stack {
 
   constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
     super(scope, id, props);
-    const { production, backupCopyVaultArn, alarmEmail } = settings;
+    const { production, backupCopyVaultArn, alarmEmail, replicaRegion } = settings;
     const { restoredGatewayStreamArn: gatewayStreamArn, restoredUsageTable: usageTable } = settings;
-    const tables = new GatewayTables(this, 'Tables', { deletionProtection: production });
+    const tables = new GatewayTables(this, 'Tables', { deletionProtection: production, replicaRegion });
     this.#tables = tables;
     this.#restored =
       gatewayStreamArn === undefined || usageTable === undefined ? undefined : { gatewayStreamArn, usageTable };
-    this.keyTagSecret = keyTagSecret(this, 'KeyTagSecret');
+    const ownSecret = keyTagSecret(this, 'KeyTagSecret', replicaRegion);
+    this.keyTagSecret =
+      settings.keyTagSecretArn === undefined
+        ? ownSecret
+        : Secret.fromSecretCompleteArn(this, 'GivenKeyTagSecret', settings.keyTagSecretArn);
     this.people = peoplesPool(this, 'People', settings);
     // Of the tables that the stage uses: after a restore its own are not used any more.
     const inUse = this.tablesFor(this);
@@ -71,7 +76,7 @@ export class DataStack extends Stack {
       this.exportValue(tableArn);
     }
     this.exportValue(tables.gateway.tableStreamArn);
-    this.exportValue(this.keyTagSecret.secretArn);
+    this.exportValue(ownSecret.secretArn);
     this.exportValue(this.people.userPoolId);
   }
 

@@ -135,6 +135,9 @@ function warnOfGaps(stack: GatewayStack, settings: StageSettings): void {
   if (hasPortal(settings) && settings.region !== EDGE_REGION && settings.probe === 'off') {
     warn('probe', `No probe: outside ${EDGE_REGION} nobody is told when the portal’s CloudFront fails.`);
   }
+  if (settings.replicaRegion !== undefined && settings.restoredUsageTable !== undefined) {
+    warn('replicaRegion', 'replicaRegion copies the tables from before the restore: give the restored ones a replica.');
+  }
 }
 
 /** The concurrent executions of a new account. */

@@ -64,6 +64,7 @@ export class GatewayStack extends Stack {
       UsageRetentionDays: String(settings.usageRetentionDays),
       KeyTagSecretArn: data.keyTagSecret.secretArn,
       KeyTagSecretVersion: keyTagSecretVersion ?? CURRENT_SECRET_VERSION,
+      Standby: settings.standby ? 'true' : undefined,
       AlarmTopicArn: alarmTopic.topicArn,
       MeteredFunctionName: metered.function.functionName,
       HealthFunctionName: health.function.functionName,

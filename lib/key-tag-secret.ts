@@ -8,12 +8,15 @@ const GENERATED_CHARACTERS = 64;
 /**
  * The secret under which keys are tagged, made by the deployment and never shown. It is stored with the tables: without
  * it every key in them is refused.
+ *
+ * @param replicaRegion where a copy of it is kept, with the same versions; undefined: nowhere
  */
-export function keyTagSecret(scope: Construct, id: string): ISecret {
+export function keyTagSecret(scope: Construct, id: string, replicaRegion?: string): ISecret {
   const secret = new Secret(scope, id, {
     description:
       'Tags of API keys: one secret, or several with commas between, newest first (docs/runbook.md, "Change the secret of key tags").',
     generateSecretString: { excludePunctuation: true, passwordLength: GENERATED_CHARACTERS },
+    ...(replicaRegion !== undefined && { replicaRegions: [{ region: replicaRegion }] }),
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   Validations.of(secret).acknowledge({

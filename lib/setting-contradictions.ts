@@ -22,6 +22,8 @@ export function refuseContradictions(settings: SettingValues): void {
   else refusePortalSettings(settings);
   refuseWrongPeople(settings);
   refuseHalfARestore(settings);
+  refuseWrongPlaces(settings);
+  refuseServingStandby(settings);
   if (settings.probeKeySecretArn !== undefined && settings.probe === 'off') {
     throw new SettingsError('probe must be on with probeKeySecretArn: the key is the probe’s.');
   }
@@ -121,5 +123,41 @@ function refuseHalfARestore({ restoredGatewayStreamArn, restoredUsageTable }: Se
   if (!together({ restoredGatewayStreamArn, restoredUsageTable }, 'they are one ledger.')) return;
   if (restoredGatewayStreamArn?.includes(`:table/${restoredUsageTable}/`)) {
     throw new SettingsError('restoredGatewayStreamArn and restoredUsageTable must be of two tables.');
+  }
+}
+
+/** A copy in another region, and what the stage uses of one. */
+function refuseWrongPlaces(settings: SettingValues): void {
+  const { region, replicaRegion, keyTagSecretArn, restoredGatewayStreamArn } = settings;
+  if (replicaRegion !== undefined && (region === undefined || region === replicaRegion)) {
+    throw new SettingsError('account and region must be set with replicaRegion, which is another region.');
+  }
+  if (replicaRegion !== undefined && keyTagSecretArn !== undefined) {
+    throw new SettingsError(
+      'replicaRegion and keyTagSecretArn cannot both be set: a stage that uses a copy of a secret is copied nowhere.',
+    );
+  }
+  for (const [name, arn] of Object.entries({ keyTagSecretArn, restoredGatewayStreamArn })) {
+    const place = arn?.split(':')[3];
+    if (place === undefined || region === undefined || place === region) continue;
+    throw new SettingsError(`${name} must be of ${region}, the region of the stage, and not of ${place}.`);
+  }
+}
+
+/** What would run in a standby, or wait for what runs. */
+function refuseServingStandby(settings: SettingValues): void {
+  if (!settings.standby) return;
+  if (hasPortal(settings)) {
+    throw new SettingsError(
+      'portal must be off with standby: people and notices belong to the region that serves, and a domain is on one distribution.',
+    );
+  }
+  if (settings.provisionedConcurrency > 0) {
+    throw new SettingsError(
+      'provisionedConcurrency must be 0 with standby: Lambda keeps nothing warm that may not run.',
+    );
+  }
+  if (settings.probe === 'on') {
+    throw new SettingsError('probe must be off with standby: nothing would answer it.');
   }
 }

@@ -95,6 +95,9 @@ export const SETTINGS = {
   restoredGatewayStreamArn: setting(value.streamArn),
   restoredUsageTable: setting(value.tableName),
   keyTagSecretVersion: setting(value.secretVersion),
+  replicaRegion: setting(value.region),
+  keyTagSecretArn: setting(value.secretArn),
+  standby: setting(value.flag, false),
 } as const;
 
 type SettingName = keyof typeof SETTINGS;

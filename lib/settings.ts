@@ -14,8 +14,8 @@ export interface StageSettings extends SettingValues {
 
 /** What every construct of the stage is told. */
 export const stagePropsOf = (settings: StageSettings): Required<StageProps> => {
-  const { stage, production, logRetentionDays: logRetention, deployment, tracing, runbookUrl } = settings;
-  return { stage, production, logRetention, deployment, isWatched: isWatched(settings), tracing, runbookUrl };
+  const { stage, production, logRetentionDays: logRetention, deployment, tracing, runbookUrl, standby } = settings;
+  return { stage, production, logRetention, deployment, isWatched: isWatched(settings), tracing, runbookUrl, standby };
 };
 
 /** Context that is no setting. The CDK's, its CLI's and the team's own context has a `:` or a `/`, except these. */

@@ -12,6 +12,7 @@ export const OUTPUTS = {
   UsageRetentionDays: 'Setting usageRetentionDays, for the CLI',
   KeyTagSecretArn: 'Secret of key tags, under which the CLI makes keys',
   KeyTagSecretVersion: 'Version of that secret that the functions were deployed with',
+  Standby: 'Only of a standby: no function of it may run',
   AlarmTopicArn:
     'Topic that the alarms tell, those of backups and of an edge one of their own; subscribe whoever is on call',
   MeteredFunctionName: 'Function that serves every metered operation',

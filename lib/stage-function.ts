@@ -37,7 +37,7 @@ export interface StageFunctionProps extends StageProps {
   readonly environment?: Record<string, string>;
   /** Execution environments that are kept warm; default: none. */
   readonly provisionedConcurrency?: number;
-  /** Reserved concurrency, which is also the bound; default: none. */
+  /** Reserved concurrency, which is also the bound; default, and 0: none. In a standby nothing may run all the same. */
   readonly reservedConcurrency?: number;
   /** Default: that of a request. */
   readonly timeout?: Duration;
@@ -60,6 +60,7 @@ export class StageFunction extends Construct {
     const { name, stage, environment, provisionedConcurrency = 0, reservedConcurrency = 0 } = props;
     const isTraced = props.tracing === 'on';
     const { timeout = REQUEST_TIMEOUT, production = false, logRetention = RetentionDays.ONE_WEEK } = props;
+    const { standby = false } = props;
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: logRetention,
       removalPolicy: logRemovalPolicy(production),
@@ -75,7 +76,9 @@ export class StageFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: props.memoryMb ?? MEMORY_MB,
       timeout,
-      ...(reservedConcurrency > 0 && { reservedConcurrentExecutions: reservedConcurrency }),
+      ...((standby || reservedConcurrency > 0) && {
+        reservedConcurrentExecutions: standby ? 0 : reservedConcurrency,
+      }),
       role: this.role,
       tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
       logGroup: this.logGroup,

@@ -20,6 +20,8 @@ export interface StageProps {
   readonly tracing?: 'on' | 'off';
   /** The address of the runbook, for the texts of alarms. Default: this repository's own. */
   readonly runbookUrl?: string;
+  /** True: none of its functions may run, until another region is lost. Default: false. */
+  readonly standby?: boolean;
 }
 
 /** What happens to a log when its stack is deleted: in production it stays. */

@@ -6,7 +6,6 @@ import {
   TableEncryptionV2,
   TableV2,
   type ITableV2,
-  type TablePropsV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { TABLE_ATTRIBUTES } from '../functions/shared/names.ts';
@@ -20,6 +19,8 @@ export interface Tables {
 export interface GatewayTablesProps {
   /** Whether DynamoDB refuses to delete them. Default: it does not. */
   readonly deletionProtection?: boolean;
+  /** Another region with a copy of both, a second behind. Default: none. */
+  readonly replicaRegion?: string | undefined;
 }
 
 /** The two tables of the gateway, kept when the stack is deleted. */
@@ -27,21 +28,17 @@ export class GatewayTables extends Construct implements Tables {
   readonly gateway: ITableV2;
   readonly usage: ITableV2;
 
-  constructor(scope: Construct, id: string, { deletionProtection = false }: GatewayTablesProps = {}) {
+  constructor(scope: Construct, id: string, props: GatewayTablesProps = {}) {
     super(scope, id);
-    this.gateway = createTable(this, 'Gateway', {
-      deletionProtection,
-      // Notices are made from the stream. It costs nothing if nobody reads it.
-      dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
-    });
-    this.usage = createTable(this, 'Usage', { deletionProtection });
+    this.gateway = createTable(this, 'Gateway', props);
+    this.usage = createTable(this, 'Usage', props);
   }
 }
 
 const createTable = (
   scope: Construct,
   id: string,
-  options: Pick<TablePropsV2, 'deletionProtection' | 'dynamoStream'>,
+  { deletionProtection = false, replicaRegion }: GatewayTablesProps,
 ): ITableV2 =>
   new TableV2(scope, id, {
     partitionKey: { name: TABLE_ATTRIBUTES.partitionKey, type: AttributeType.STRING },
@@ -50,8 +47,12 @@ const createTable = (
     billing: Billing.onDemand(),
     encryption: TableEncryptionV2.awsManagedKey(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    // Notices are made from that of the Gateway table. A replica needs one of both, and it can be changed only while
+    // there is none. It costs nothing if nobody reads it.
+    dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
+    deletionProtection,
+    ...(replicaRegion !== undefined && { replicas: [{ region: replicaRegion }] }),
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-    ...options,
   }) as ITableV2;
 
 /**

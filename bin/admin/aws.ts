@@ -20,6 +20,7 @@ export const AWS_CLIENT = {
 interface DeployedStack {
   /** Returns an output. Throws an error of one line when the stack has none of that name. */
   readonly output: (name: OutputName) => string;
+  readonly has: (name: OutputName) => boolean;
   readonly partition: string;
   readonly region: string;
   readonly account: string;
@@ -47,7 +48,7 @@ export async function readStack(stackName: string): Promise<DeployedStack | unde
     return value;
   };
   const [, partition = '', , region = '', account = ''] = (stack.StackId ?? '').split(':');
-  return { output, partition, region, account };
+  return { output, has: (name) => outputs.has(name), partition, region, account };
 }
 
 async function describeStack(stackName: string): Promise<Stack | undefined> {

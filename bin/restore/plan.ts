@@ -11,9 +11,12 @@ import { readStack, readStackOf } from '../admin/aws.ts';
 /** A restore, from its command line and the deployed stacks. */
 export type Plan = Awaited<ReturnType<typeof readPlan>>;
 
-/** Reads the plan of a restore. Throws an error of one line when the stage does not exist. */
+/** Reads the plan of a restore. Throws an error of one line for a stage that does not exist, or is a standby. */
 export async function readPlan(stage: string, toMs: number) {
-  const { output, account, region } = await readStackOf(stage);
+  const { output, has, account, region } = await readStackOf(stage);
+  if (has('Standby')) {
+    throw new Error(`${stage} is a standby, in which nothing may run. Restore the stage of the region that serves.`);
+  }
   const portal = await readStack(portalStackNameOf(stage));
   const notices = await readStack(noticesStackNameOf(stage));
   const atMs = toMs - (toMs % 1_000);

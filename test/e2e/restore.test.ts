@@ -284,6 +284,17 @@ describe('a restore', () => {
     expect([Object.fromEntries(concurrency), [...tables.keys()]]).toEqual([{ portal: 20 }, TARGETS]);
   });
 
+  test('starts nothing in a standby', async () => {
+    cloudFormation
+      .on(DescribeStacksCommand, { StackName: 'SandboxGateway-prod' })
+      .resolves({ Stacks: [deployedStack('SandboxGateway-prod', { Standby: 'true' })] });
+    concurrency.set('metered', 0);
+    const { status, stderr } = await restore();
+    expect([status, stderr]).toEqual([1, expect.stringContaining('prod is a standby, in which nothing may run.')]);
+    expect(changes).toEqual([]);
+    expect(concurrency.get('metered')).toBe(0);
+  });
+
   test('stops nobody for a moment that cannot be had', async () => {
     const { status, stderr } = await restore(['--stage', 'prod', '--to', '2026-10-19T00:00:00Z']);
     expect([status, stderr]).toEqual([1, expect.stringContaining('It is not within the window.')]);

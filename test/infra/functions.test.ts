@@ -7,9 +7,10 @@ import {
   statementsOf,
   variablesIn,
   type StackTemplate,
+  type SynthesisedStage,
 } from '../support/stack.ts';
 
-const { dev, alone: prod, prod: stock, full, atOnce, watched } = await stages();
+const { dev, alone: prod, prod: stock, full, atOnce, watched, standby, failedBack, failedOver } = await stages();
 const { gateway } = prod;
 const everything = { ...full, gateway, portal: stock.portal };
 
@@ -51,6 +52,32 @@ test('a function is traced only where it is set, which also ends the tracing of 
     Array<object>(5).fill({ Mode, LogFormat: 'JSON', SystemLogLevel: 'WARN', LogGroup: expect.anything() });
   expect(set(stock)).toEqual(all('PassThrough'));
   expect(set(full)).toEqual(all('Active'));
+});
+
+test('no function of the stage may run in a standby, and nothing calls one by itself; all may once it serves', () => {
+  interface Function {
+    readonly Environment?: { readonly Variables: Readonly<Record<string, unknown>> };
+    readonly ReservedConcurrentExecutions?: number;
+  }
+  const reserved = (stage: SynthesisedStage) =>
+    stage.parts.flatMap((part) =>
+      propertiesOf<Function>(stage[part], 'AWS::Lambda::Function').flatMap(
+        ({ Environment, ReservedConcurrentExecutions: most }) =>
+          Environment?.Variables.STAGE === undefined ? [] : [most],
+      ),
+    );
+  for (const stage of [standby, failedBack]) {
+    expect([reserved(stage), stage.parts]).toEqual([
+      [0, 0],
+      ['data', 'front', 'gateway'],
+    ]);
+    for (const type of ['AWS::Lambda::EventSourceMapping', 'AWS::Events::Rule', 'AWS::Synthetics::Canary']) {
+      expect(stage.parts.flatMap((part) => resourcesOf(stage[part], type))).toEqual([]);
+    }
+    expect(stage.gateway.Outputs).toMatchObject({ Standby: { Value: 'true' } });
+  }
+  expect(reserved(failedOver)).toEqual([undefined, undefined]);
+  expect(failedOver.gateway.Outputs).not.toHaveProperty('Standby');
 });
 
 describe('the policies', () => {

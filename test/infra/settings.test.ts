@@ -4,7 +4,16 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { concurrencyShares } from '../../lib/concurrency.ts';
 import { rateLimit } from '../../lib/rate-limit.ts';
 import { stageSettings } from '../../lib/settings.ts';
-import { CERTIFICATE, EDGE, OWN_ISSUER, PORTAL_DOMAIN, PROBE_KEY, RESTORED } from '../support/stack.ts';
+import {
+  CERTIFICATE,
+  EDGE,
+  OWN_ISSUER,
+  PORTAL_DOMAIN,
+  PROBE_KEY,
+  REPLICATED,
+  RESTORED,
+  STANDBY,
+} from '../support/stack.ts';
 
 const PLACE_OF_LESS = { portal: 'off', account: '123456789012', region: 'ap-southeast-5' };
 
@@ -160,6 +169,35 @@ describe('is refused with one line that names it:', () => {
       { restoredUsageTable: 'Usage-restored' },
       'restoredGatewayStreamArn and restoredUsageTable must',
     ],
+    ...[
+      { ...REPLICATED, account: undefined, region: undefined },
+      { ...REPLICATED, replicaRegion: REPLICATED.region },
+    ].map((settings) => [
+      `a copy in ${settings.replicaRegion} of a stage in ${settings.region}`,
+      settings,
+      'account and region must be set with replicaRegion, which is another region.',
+    ]),
+    [
+      'a copy of a copy',
+      { ...REPLICATED, keyTagSecretArn: STANDBY.keyTagSecretArn },
+      'replicaRegion and keyTagSecretArn cannot both be set',
+    ],
+    ...(['keyTagSecretArn', 'restoredGatewayStreamArn'] as const).map((name) => [
+      `${name} of another region`,
+      { ...STANDBY, [name]: STANDBY[name].replace('eu-central-1', 'eu-west-1') },
+      `${name} must be of eu-central-1, the region of the stage, and not of eu-west-1.`,
+    ]),
+    ...(
+      [
+        [{ portal: undefined }, 'portal must be off with standby'],
+        [{ provisionedConcurrency: 1 }, 'provisionedConcurrency must be 0 with standby'],
+        [{ probe: 'on' }, 'probe must be off with standby'],
+      ] as const
+    ).map(([settings, message]) => [
+      `a standby with ${Object.keys(settings)[0]} ${Object.values(settings)[0]}`,
+      { ...STANDBY, ...settings },
+      message,
+    ]),
     ['one table twice', { ...RESTORED, restoredUsageTable: 'Gateway-restored' }, 'must be of two tables'],
     ...['eu-south-1', 'cn-north-1', 'xx-new-1'].map((region) => [
       `a portal in ${region}, where CloudFront puts no log`,

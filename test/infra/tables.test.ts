@@ -3,7 +3,7 @@ import { propertiesOf, resourcesOf, stages, statementsOf, variablesIn, type Stac
 
 const TABLE = 'AWS::DynamoDB::GlobalTable';
 const SECRET = 'AWS::SecretsManager::Secret';
-const { prod, restored } = await stages();
+const { prod, restored, replicated, standby } = await stages();
 
 describe('the tables', () => {
   test('are two, with text keys, billed on demand, with a TTL, and encrypted with a key of the account, explicitly', () => {
@@ -56,4 +56,39 @@ test('restored tables take the place of the stack’s own in each stack: environ
   });
   const statements = statementsOf(restored.gateway, 'Metered').map(({ Resource }) => JSON.stringify(Resource));
   expect(statements.filter((resource) => /table\/(Gateway|Usage)-restored"/.test(resource))).toHaveLength(3);
+});
+
+describe('a copy in another region', () => {
+  const regionsOf = (data: StackTemplate) =>
+    propertiesOf<{ Replicas: { Region: string; DeletionProtectionEnabled: boolean }[] }>(data, TABLE).map(
+      ({ Replicas }) => Replicas.map(({ Region, DeletionProtectionEnabled }) => [Region, DeletionProtectionEnabled]),
+    );
+
+  test('has both tables, protected as the stage’s own, and the secret', () => {
+    const both = [
+      ['eu-west-1', true],
+      ['eu-central-1', true],
+    ];
+    expect(regionsOf(replicated.data)).toEqual([both, both]);
+    expect(propertiesOf(replicated.data, SECRET)).toEqual([
+      expect.objectContaining({ ReplicaRegions: [{ Region: 'eu-west-1' }] }),
+    ]);
+  });
+
+  test('changes only that of a live table: DynamoDB lets a stream be changed only where there is none', () => {
+    const rest = ({ data }: typeof prod) =>
+      propertiesOf<{ Replicas: object[] }>(data, TABLE).map(({ Replicas: _, ...others }) => others);
+    expect(rest(replicated)).toEqual(rest(prod));
+    expect(rest(prod)).toMatchObject(Array(2).fill({ StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' } }));
+  });
+
+  test('is used by a stage there, under the copied secret, which the CLI has, too', () => {
+    const arn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:key-tags-AbCdEf';
+    expect(variablesIn(standby.gateway, 'Metered')).toMatchObject({
+      GATEWAY_TABLE: 'Gateway-restored',
+      KEY_TAG_SECRETS: `{{resolve:secretsmanager:${arn}:SecretString:::}}`,
+    });
+    expect(standby.gateway.Outputs).toMatchObject({ KeyTagSecretArn: { Value: arn } });
+    expect(JSON.stringify(resourcesOf(standby.data, 'AWS::IAM::ManagedPolicy'))).toContain(arn);
+  });
 });

@@ -48,10 +48,14 @@ describe('a charge', () => {
     expect(step).toEqual({ on: 'shard', shard: { index: 1, left: 1, generation: 5 } });
   });
 
-  test('that finds shards of a later layout than the counter makes one after both', () => {
-    const { shards } = counterOf([1, 2, 2], 7);
-    const step = stepOf(quotaOf({ ...counterOf([1, 2, 2], 5), shards }));
-    expect(step).toEqual({ on: 'all', to: counterOf([2, 1, 1], 8) });
+  test('that finds shards of a later layout than the counter counts all that was lent as used, and makes one after both', () => {
+    const torn = { ...counterOf([1, 2, 2], 5), shards: counterOf([1, 2, 2], 7).shards };
+    expect(stepOf(quotaOf(torn))).toEqual({ on: 'nothing', by: 'project' });
+    const { shards, layout } = counterOf([2, 1, 1], 8);
+    expect(stepOf(quotaOf(torn, { quotaLimit: 15 }))).toEqual({
+      on: 'all',
+      to: { units: 15, layout: { ...layout, limit: 15 }, shards },
+    });
   });
 
   test('of more than any shard has is made of all, and what is left is lent evenly', () => {

@@ -13,11 +13,15 @@ export const COPY_VAULT = 'arn:aws:backup:eu-west-1:210987654321:backup-vault:co
 const PLACE = { account: '123456789012', region: 'eu-central-1' };
 const DOMAIN = { domainName: 'api.example.com', certificateArn: CERTIFICATE };
 
+const SECRET = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:key-tags-AbCdEf';
 export const RESTORED = {
   restoredGatewayStreamArn:
     'arn:aws:dynamodb:eu-central-1:123456789012:table/Gateway-restored/stream/2026-11-23T20:00:00.000',
   restoredUsageTable: 'Usage-restored',
 };
+/** A copy in another region, and the stage there in which nothing runs. */
+export const REPLICATED = { ...PLACE, replicaRegion: 'eu-west-1' };
+export const STANDBY = { ...PLACE, ...RESTORED, keyTagSecretArn: SECRET, standby: 'true', portal: 'off' };
 /** The settings of an edge and its requirements. */
 export const EDGE = {
   ...PLACE,
@@ -48,6 +52,7 @@ export const STAGES = {
     ...PROD,
     ...EDGE,
     ...PORTAL_DOMAIN,
+    ...REPLICATED,
     ...WATCHED,
     ...MAIL,
     backupCopyVaultArn: COPY_VAULT,
@@ -90,6 +95,10 @@ export const STAGES = {
   portalOff: { ...PROD, portal: 'off' },
   mailed: { ...PROD, ...MAIL, signInEmailFrom: 'portal@example.com' },
   otherRegion: { ...PROD, ...PLACE, region: 'us-east-1' },
+  replicated: { ...PROD, ...REPLICATED },
+  standby: { ...PROD, ...STANDBY },
+  failedOver: { ...PROD, ...STANDBY, standby: 'false' },
+  failedBack: { ...PROD, ...REPLICATED, standby: 'true', portal: 'off' },
 };
 export type StageName = keyof typeof STAGES;
 

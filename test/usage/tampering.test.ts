@@ -204,7 +204,7 @@ describe('the ledger is not consistent', () => {
     await expect(verify()).rejects.toThrow(`The counter of project ${projectId} for 2030-01 holds no number of units.`);
   });
 
-  test('with shards of which one is of another layout, each of the six times that they are read', async () => {
+  test('with shards of which one is of another layout, as in a copy that lost the end of single items: it holds nothing', async () => {
     const counter = { ...itemKey.quota(projectId, JANUARY.id), units: 10, generation: 2, shards: 2, limit: 10 };
     const shards = [2, 1].map((generation, index) => ({
       ...itemKey.quotaShard(projectId, JANUARY.id, index),
@@ -212,15 +212,7 @@ describe('the ledger is not consistent', () => {
       generation,
     }));
     for (const Item of [counter, ...shards]) await putItem(store, Item);
-    let pauses = 0;
-    const sleep = () => {
-      pauses++;
-      return Promise.resolve();
-    };
-    await expect(verifyLedger({ ...store, sleep }, projectId, JANUARY)).rejects.toThrow(
-      `The shards of project ${projectId} for 2030-01 are not of one layout.`,
-    );
-    expect(pauses).toBe(6);
+    expect(await verify()).toMatchObject({ consistent: false, quotaUsed: 6 });
   });
 });
 

@@ -81,9 +81,12 @@ export function exhaustedLimit({ quotaLimit, counter, cap }: Quota, cost: number
   return cap && exceedsQuota(cap.limit, cap.units, cost) ? 'key' : undefined;
 }
 
-/** Units used. */
-export const unitsUsed = ({ units, shards }: QuotaCounter): number =>
-  shards.reduce((used, { left }) => used - left, units);
+/**
+ * Units used. A shard of another layout holds nothing of this one: a copy in another region may lack the end of single
+ * items. What is used then follows from the events (`usage/checks/repair.ts`).
+ */
+export const unitsUsed = ({ units, layout, shards }: QuotaCounter): number =>
+  shards.reduce((used, { left, generation }) => (generation === layout?.generation ? used - left : used), units);
 
 /** Whether a counter has to be read with its shards. */
 export const isSharded = (shards: number, layout: QuotaLayout | undefined): boolean =>

@@ -6,7 +6,13 @@ import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../../shared/store/client.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { itemsFrom, queryOf, readItem, readTransaction } from '../../shared/store/tables.ts';
-import { counterKeys, counterOf, type CounterItem, type ShardItem } from '../../shared/store/quota-counter.ts';
+import {
+  counterKeys,
+  counterOf,
+  readQuotaCounter,
+  type CounterItem,
+  type ShardItem,
+} from '../../shared/store/quota-counter.ts';
 import { beginCapPass } from './cap-passes.ts';
 import { judge, type Pass } from './difference.ts';
 import { isCount, LEDGER_ATTRIBUTES, type LedgerItem } from '../events/irregular-events.ts';
@@ -184,7 +190,7 @@ export class UncountableError extends RefusedError {}
 /**
  * Units used, of the counter and its shards. They are read one after another. Within one layout this gives a value
  * between the first read and the last (`shared/request/quota-shards.ts`), which is enough for a pass. Otherwise it reads
- * again.
+ * again, and at last in one transaction: in a copy whose items lost their end, layouts stay mixed until the next charge.
  */
 async function unitsOf(
   store: AccountStore,
@@ -194,7 +200,9 @@ async function unitsOf(
   for (let made = 1; made <= MAX_ATTEMPTS; made++) {
     const { item = { units: 0 }, shards } = await read(made);
     const counter = counterOf(item, shards.filter((shard) => shard !== undefined) as ShardItem[]);
-    if (!isCount(item.units) || !counter.shards.every(({ left }) => Number.isSafeInteger(left))) {
+    // A repair may have brought one in shards below 0: without a limit they are charged beyond what was lent.
+    const isNumber = counter.layout ? Number.isSafeInteger(item.units) : isCount(item.units);
+    if (!isNumber || !counter.shards.every(({ left }) => Number.isSafeInteger(left))) {
       throw new UncountableError(
         `The counter of project ${what.projectId} for ${what.period.id} holds no number of units.`,
       );
@@ -202,7 +210,9 @@ async function unitsOf(
     if (isOneLayout(counter)) return unitsUsed(counter);
     await store.sleep(jitteredDelayMs(made, store.random), NO_DEADLINE);
   }
-  throw new RefusedError(`The shards of project ${what.projectId} for ${what.period.id} are not of one layout.`);
+  const { client, tables, sleep, random } = store;
+  const retry = { sleep, random, deadline: NO_DEADLINE };
+  return unitsUsed(await readQuotaCounter(client, tables.gateway, what.projectId, what.period.id, retry));
 }
 
 /** The same client. It would refuse numbers that are not exact; here these are found and reported. */
