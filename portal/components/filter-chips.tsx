@@ -4,7 +4,7 @@ import css from './filters.module.css';
 import { Icon } from './icon.tsx';
 
 /** What a filter is of, its value in words, and how it is taken away. Without a value it is not set. */
-export type Chip = readonly [what: string, value: string | undefined, remove: () => void];
+type Chip = readonly [what: string, value: string | undefined, remove: () => void];
 
 interface FilterChipsProps {
   readonly chips: readonly Chip[];
