@@ -27,11 +27,12 @@ const patternsOf = ({ FilterCriteria }: Mapping) =>
   FilterCriteria?.Filters.map(({ Pattern }) => JSON.parse(Pattern) as unknown);
 
 describe('the stream', () => {
-  test('has both images, and belongs to the Gateway table alone', () => {
+  test('has both images, of both tables, since a replica needs it', () => {
     const streams = propertiesOf<{ StreamSpecification?: object }>(prod.data, 'AWS::DynamoDB::GlobalTable').map(
       ({ StreamSpecification }) => StreamSpecification,
     );
-    expect(streams).toEqual([{ StreamViewType: 'NEW_AND_OLD_IMAGES' }, undefined]);
+    const stream = { StreamViewType: 'NEW_AND_OLD_IMAGES' };
+    expect(streams).toEqual([stream, stream]);
   });
 
   test('brings what people changed, and counters, and nothing that a request writes otherwise', () => {
