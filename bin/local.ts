@@ -1,4 +1,5 @@
 /** `npm start`: gateway and portal on one machine. Settings: docs/contributing.md, "Settings of npm start". */
+import { PORTAL_ENVIRONMENT } from '../functions/shared/names.ts';
 import { devNull } from 'node:os';
 import { inspect } from 'node:util';
 import { SettingsError } from '../functions/shared/settings/named-value.ts';
@@ -79,7 +80,8 @@ async function start(settings: LocalSettings): Promise<void> {
   });
   const gatewayUrl = `http://${HOST}:${port}`;
   if (settings.portal) {
-    const options = { dataDirectory, gatewayUrl };
+    const { [PORTAL_ENVIRONMENT.supportUrl]: supportUrl } = settings.functionEnvironment;
+    const options = { dataDirectory, gatewayUrl, supportUrl };
     portal = await startPortal(settings.portal, portalHandler.promise, options);
   }
   const address = await databaseAddress(settings);

@@ -14,6 +14,7 @@ import { functionServer, type Dispatch, type FunctionServer, type Handler, type 
 import { identityProvider } from './identity/provider.ts';
 import { LOCAL_ISSUER } from './identity/people.ts';
 import { close, listen, listenOnBoth } from './listening.ts';
+import { SECURITY_PATH, securityText } from '../lib/portal/security-text.ts';
 import { readApp, isFile, PAGE, servedAs, type AppFiles } from '../lib/portal/app-files.ts';
 import { rateLimit, THROTTLED } from './rate-limit.ts';
 import { portError, type Environment, type LocalSettings } from './settings.ts';
@@ -41,6 +42,13 @@ export interface LocalPortal {
   drain(timeoutMs: number): Promise<void>;
 }
 
+interface PortalOptions {
+  readonly dataDirectory: string | undefined;
+  readonly gatewayUrl: string;
+  /** Whom people may ask. Empty: nobody. */
+  readonly supportUrl: string | undefined;
+}
+
 /**
  * Starts the portal, its pages and its function instead of API Gateway, and the provider. Throws `SettingsError` when a
  * port is taken.
@@ -48,7 +56,7 @@ export interface LocalPortal {
 export async function startPortal(
   { port, identityPort }: NonNullable<LocalSettings['portal']>,
   handler: Promise<Handler>,
-  { dataDirectory, gatewayUrl }: { readonly dataDirectory: string | undefined; readonly gatewayUrl: string },
+  { dataDirectory, gatewayUrl, supportUrl = '' }: PortalOptions,
 ): Promise<LocalPortal> {
   let servePages: Pages = () => undefined;
   const passes = new Map(LIMITED_ROUTES.map((route) => [routeKeyOf(route), rateLimit(route.limit)]));
@@ -67,7 +75,13 @@ export async function startPortal(
     throw portError('PORTAL_PORT', port, error);
   });
   const origin = `http://localhost:${found}`;
-  const app = buildApp().then(readApp);
+  const app = buildApp()
+    .then(readApp)
+    .then((files) =>
+      supportUrl === ''
+        ? files
+        : new Map([...files, [SECURITY_PATH, Buffer.from(securityText(supportUrl, Date.now()))]]),
+    );
   servePages = portalPages(app, origin, gatewayUrl);
 
   const identity = createServer();

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 import { CACHING, CATALOG_PATH } from './page-headers.ts';
+import { SECURITY_PATH } from './security-text.ts';
 
 /** The answer to every path without a file. */
 export const PAGE = '/index.html';
@@ -13,6 +14,7 @@ export const PLAIN_FILES = [
   '/openapi.yaml',
   '/manage.yaml',
   CATALOG_PATH,
+  SECURITY_PATH,
   '/clients/*.tgz',
   '/clients/*.whl',
   '/clients/index.json',

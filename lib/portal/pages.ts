@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { Stack, Validations } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, type ILogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -9,6 +12,7 @@ import { logRemovalPolicy } from '../stage-props.ts';
 import { acknowledgeWildcard } from '../wildcards.ts';
 import { ASSETS, PAGE, PLAIN_FILES, servedAs } from './app-files.ts';
 import { CACHING } from './page-headers.ts';
+import { SECURITY_PATH, securityText } from './security-text.ts';
 
 /** The CDK's function copies some hundred small files. */
 const MEMORY_MB = 512;
@@ -16,6 +20,8 @@ const MEMORY_MB = 512;
 export interface PortalPagesProps {
   /** The folder of the built app (`buildApp`). */
   readonly directory: string;
+  /** Whom people may ask; without it there is no `security.txt`. */
+  readonly supportUrl: string | undefined;
   readonly bucket: IBucket;
   /** What must be deployed before the page is: the page calls what an older version of it may not have. */
   readonly after: IDependable;
@@ -28,18 +34,20 @@ export interface PortalPagesProps {
  * version finds its own. The page comes last.
  */
 export class PortalPages extends Construct {
-  constructor(scope: Construct, id: string, { directory, bucket, after, logRetention, production }: PortalPagesProps) {
+  constructor(scope: Construct, id: string, props: PortalPagesProps) {
     super(scope, id);
+    const { directory, supportUrl, bucket, after, logRetention, production } = props;
     const logGroup = new LogGroup(this, 'Logs', {
       retention: logRetention,
       removalPolicy: logRemovalPolicy(production),
     });
-    const archive = new Asset(this, 'Files', { path: directory });
-    const sources = [Source.bucket(archive.bucket, archive.s3ObjectKey)];
-    const role = roleFor(this, { bucket, archive, logGroup }).withoutPolicyUpdates();
+    const archives = [new Asset(this, 'Files', { path: directory })];
+    if (supportUrl !== undefined) archives.push(new Asset(this, 'Security', { path: withSecurityText(supportUrl) }));
+    const sources = archives.map((archive) => Source.bucket(archive.bucket, archive.s3ObjectKey));
+    const role = roleFor(this, { bucket, archives, logGroup }).withoutPolicyUpdates();
     const put = (name: string, patterns: readonly string[], caching: string, contentType?: string) =>
       new BucketDeployment(this, name, {
-        sources,
+        sources: name === 'Plain' ? sources : sources.slice(0, 1),
         destinationBucket: bucket,
         prune: false,
         memoryLimit: MEMORY_MB,
@@ -62,14 +70,23 @@ export class PortalPages extends Construct {
   }
 }
 
+/** A folder with the file alone. */
+function withSecurityText(supportUrl: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'security-'));
+  const file = join(directory, SECURITY_PATH);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, securityText(supportUrl, Date.now()));
+  return directory;
+}
+
 /**
- * The permissions of the CDK's function: it reads its one archive, and lists and writes the bucket. The CDK itself
+ * The permissions of the CDK's function: it reads its archives, and lists and writes the bucket. The CDK itself
  * would also allow it to read and to delete, in both buckets.
  */
-function roleFor(scope: Construct, { bucket, archive, logGroup }: Reached): Role {
+function roleFor(scope: Construct, { bucket, archives, logGroup }: Reached): Role {
   const allow = (resource: string, ...actions: string[]) => new PolicyStatement({ actions, resources: [resource] });
   const statements = [
-    allow(archive.bucket.arnForObjects(archive.s3ObjectKey), 's3:GetObject'),
+    ...archives.map((archive) => allow(archive.bucket.arnForObjects(archive.s3ObjectKey), 's3:GetObject')),
     allow(bucket.bucketArn, 's3:ListBucket'),
     allow(bucket.arnForObjects('*'), 's3:PutObject'),
     allow(logGroup.logGroupArn, 'logs:CreateLogStream', 'logs:PutLogEvents'),
@@ -92,7 +109,7 @@ function roleFor(scope: Construct, { bucket, archive, logGroup }: Reached): Role
 
 interface Reached {
   readonly bucket: IBucket;
-  readonly archive: Asset;
+  readonly archives: readonly Asset[];
   readonly logGroup: ILogGroup;
 }
 

@@ -108,6 +108,7 @@ export class PortalStack extends Stack {
     });
     new PortalPages(scope, 'Pages', {
       directory: pagesDirectory,
+      supportUrl: settings.supportUrl,
       bucket: site.files,
       after: portal.live,
       logRetention,

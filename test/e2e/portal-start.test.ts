@@ -23,7 +23,7 @@ async function ask(portal: PortalSite, path: string, host = '127.0.0.1', headers
 describe('npm start with the portal', () => {
   let portal: PortalSite;
   beforeAll(async () => {
-    portal = await startPortalSite({}, onOwnDatabase);
+    portal = await startPortalSite({ SUPPORT_URL: 'mailto:help@example.com' }, onOwnDatabase);
   });
   afterAll(async () => {
     await end(portal);
@@ -84,6 +84,7 @@ describe('npm start with the portal', () => {
       const { type, body } = await read(`/docs/${name}.md`);
       expect([type, body.startsWith('# ')]).toEqual(['text/markdown; charset=utf-8', true]);
     }
+    expect((await read('/.well-known/security.txt')).body).toContain('\nContact: mailto:help@example.com\n');
     const { type, body, catalog } = await read('/.well-known/api-catalog');
     expect(type).toBe('application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"');
     expect(catalog).toBe('</.well-known/api-catalog>; rel="api-catalog"');

@@ -2,6 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { PLAIN_FILES, servedAs } from '../../lib/portal/app-files.ts';
 import { pageHeaders } from '../../lib/portal/page-headers.ts';
+import { securityText } from '../../lib/portal/security-text.ts';
 import {
   actionsOf,
   OWN_ISSUER,
@@ -244,6 +245,19 @@ describe('the pages', () => {
     const before = resourcesOf(portal, TYPE).flatMap(([id]) => (id === last?.[0] ? [] : [id]));
     expect(last?.[1].DependsOn).toEqual(expect.arrayContaining([...before, expect.stringMatching(/^PortalLive/)]));
   });
+});
+
+test('whom to tell of a weakness is a file where the stage has an address for it, and holds for a year', () => {
+  const sources = ({ portal: template }: typeof prod) =>
+    propertiesOf<{ SourceObjectKeys: string[] }>(template, 'Custom::CDKBucketDeployment').map(
+      ({ SourceObjectKeys }) => SourceObjectKeys.length,
+    );
+  expect(sources(prod)).toEqual([1, 1, 1]);
+  expect(sources(full)).toEqual([1, 2, 1]);
+  const nowMs = Date.parse('2026-11-29T10:00:00.000Z');
+  expect(securityText('mailto:help@example.com', nowMs)).toMatch(
+    /^# .*\nContact: mailto:help@example\.com\nExpires: 2027-11-29T00:00:00\.000Z\nPreferred-Languages: en\n$/,
+  );
 });
 
 describe('the function', () => {
