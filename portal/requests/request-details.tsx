@@ -1,6 +1,5 @@
 import { Link } from 'wouter';
-import type { Key, RequestCause, RequestReference, UsageEvent } from '../api/schemas.ts';
-import type { ProjectIds } from '../api/queries.ts';
+import type { RequestCause, UsageEvent } from '../api/schemas.ts';
 import { Facts, Muted, Row } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
 import { Prose } from '../components/prose.tsx';
