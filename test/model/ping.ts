@@ -241,7 +241,7 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
 
   function record(code: string | null, event: string, units: number, simulated = false): void {
     const status = code === null ? 200 : (STATUSES[code] ?? 0);
-    const { code: wrong, clientRequestId = null } = inputOf(request.input);
+    const { code: wrong, clientRequestId = null, headers } = inputOf(request.input);
     const { name: operation, tokens } = OPERATIONS[request.operation];
     key.project.events.push({
       requestId,
@@ -256,6 +256,7 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
       period: periodOf(world, nowMs).id,
       occurredAtMs: nowMs,
       clientRequestId: wrong === undefined ? clientRequestId : null,
+      idempotencyKey: headers?.['idempotency-key'] ?? request.idempotencyKey,
       ...(originalRequestId !== undefined && { originalRequestId }),
       // Of a success whose answer is lost only the answer has one.
       ...(detail !== undefined && code !== null && { detail: kept(detail) }),

@@ -1,8 +1,10 @@
 import { deepStrictEqual } from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { hashApiKey } from '../../functions/shared/credentials/api-key.ts';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { verifyLedger } from '../../functions/usage/checks/verification.ts';
 import { periodOf as realPeriodOf } from '../../functions/shared/time.ts';
+import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
 import { partition } from '../support/database.ts';
 import type { Event, Key, Project, World } from './world.ts';
 
@@ -96,7 +98,7 @@ async function equalEvents(store: AccountStore, { projectId, events }: Project):
   );
 }
 
-const storedEvent = (projectId: string, { occurredAtMs, tokens, ...event }: Event): Item => ({
+const storedEvent = (projectId: string, { occurredAtMs, tokens, idempotencyKey, ...event }: Event): Item => ({
   ...event,
   projectId,
   latencyMs: 0,
@@ -104,5 +106,15 @@ const storedEvent = (projectId: string, { occurredAtMs, tokens, ...event }: Even
   outputTokens: tokens?.[1] ?? null,
   totalTokens: tokens?.[2] ?? null,
   occurredAt: new Date(occurredAtMs).toISOString(),
+  idempotencyTag: idempotencyKey === null ? null : tagOf(projectId, idempotencyKey),
   ttl: Math.floor(occurredAtMs / 1000) + (event.units > 0 ? CHARGED_SECONDS : FREE_SECONDS),
 });
+
+/** Three characters tell the secret, five the Idempotency-Key. */
+const tagOf = (projectId: string, idempotencyKey: string): string =>
+  hmac([projectId]).slice(0, 3) + hmac([projectId, idempotencyKey]).slice(0, 5);
+
+const hmac = (texts: readonly string[]): string =>
+  createHmac('sha256', LOCAL_KEY_TAG_SECRET)
+    .update(JSON.stringify(['idempotency tag', ...texts]))
+    .digest('hex');

@@ -76,6 +76,8 @@ export interface Event {
   readonly capId?: string;
   readonly period: string;
   readonly clientRequestId: string | null;
+  /** As it was sent; the table holds its tag. */
+  readonly idempotencyKey: string | null;
   readonly occurredAtMs: number;
   /** The request that it repeats, or that used its Idempotency-Key before. */
   readonly originalRequestId?: string | undefined;
