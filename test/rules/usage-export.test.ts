@@ -15,8 +15,10 @@ const readCsv = (text: string) => parse<Record<string, string>>(text, { columns:
 const CSV = EXPORT_FORMATS.csv({ tokens: false });
 const many = (count: number) => Array.from({ length: count }, (_, i) => someEvent({ clientRequestId: `n${i}` }));
 
-test('the fields are those of an event, in its order', () => {
-  expect(USAGE_EVENT_FIELDS).toEqual(Object.keys(someEvent({ simulated: true, idempotencyTag: null })));
+test('the fields are those of an event, in the order in which they came', () => {
+  // A new column is the last one: a program that reads by position keeps the others.
+  const { idempotencyTag: _tag, ...older } = someEvent({ simulated: true });
+  expect(USAGE_EVENT_FIELDS).toEqual([...Object.keys(older), 'idempotencyTag']);
 });
 
 /** A spreadsheet that splits at semicolons and tabs meets no formula behind them either. */
