@@ -1,9 +1,10 @@
+import { useState } from 'react';
 import { answer, api } from '../api/client.ts';
 import { dropKept } from '../api/kept-words.ts';
 import type { PortalError } from '../api/problem.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from './button.tsx';
-import { Failure } from './form.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
 
 /** Ends the session, or all sessions, and goes to the provider's sign-out. */
 export const useSignOut = (onRefused?: (error: PortalError) => void) =>
@@ -16,15 +17,24 @@ export const useSignOut = (onRefused?: (error: PortalError) => void) =>
     onRefused,
   );
 
-/** Ends the sessions in every browser. */
+/** Ends the sessions in every browser, after a question. */
 export function SignOutEverywhere() {
-  const { run, isPending, error } = useSignOut();
+  const action = useSignOut();
+  const [isAsking, setAsking] = useState(false);
   return (
     <>
-      <Button isPending={isPending} onPress={() => run(true)}>
-        Sign out everywhere
-      </Button>
-      <Failure error={error} />
+      <Button onPress={() => setAsking(true)}>Sign out everywhere</Button>
+      {isAsking && (
+        <ConfirmDialog
+          title="Sign out everywhere?"
+          action={action}
+          onConfirm={() => action.run(true)}
+          onClose={() => setAsking(false)}
+          word="Sign out everywhere"
+        >
+          <p>All your sessions end, this one too. Keys and tokens still work.</p>
+        </ConfirmDialog>
+      )}
     </>
   );
 }

@@ -4,7 +4,7 @@ import type { TimeFieldProps } from './time-picker.tsx';
 
 const TimePicker = lazy(() => import('./time-picker.tsx'));
 
-/** A date and time in the reader's time zone, in the form of the reader's language. */
+/** A date and time in the reader's time zone, in the form of all dates of the page. */
 export const TimeField = (props: TimeFieldProps) => (
   <Suspense
     fallback={

@@ -15,7 +15,6 @@ import {
 } from 'react-aria-components/DatePicker';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
-import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { Icon } from './icon.tsx';
 import fieldsCss from './fields.module.css';
 import menuCss from './menu.module.css';
@@ -38,7 +37,7 @@ function parsed(value = ''): ZonedDateTime | null {
   return Number.isNaN(ms) ? null : fromAbsolute(Math.floor(ms / MINUTE_MS) * MINUTE_MS, getLocalTimeZone());
 }
 
-/** Fields for the parts of a time in the reader's time zone and order, and a calendar. */
+/** Fields for the parts of a time in the reader's time zone, in the order of the page's dates, and a calendar. */
 export default function TimePicker({ label, value, onChange }: TimeFieldProps) {
   const [time, setTime] = useState(() => parsed(value));
   const nowMs = useNow();
@@ -58,46 +57,44 @@ export default function TimePicker({ label, value, onChange }: TimeFieldProps) {
     if (kept !== parsed(value)?.toAbsoluteString()) onChange(kept);
   };
   return (
-    <I18nProvider locale={navigator.language}>
-      <DatePicker
-        value={time}
-        onChange={(next) => {
-          typed.current = next;
-          setTime(next);
-        }}
-        granularity="minute"
-        placeholderValue={toZoned(toCalendarDate(fromAbsolute(nowMs, getLocalTimeZone())), getLocalTimeZone())}
-        hideTimeZone
-        onBlur={keep}
-        onOpenChange={(isOpen) => !isOpen && keep()}
-        className={fieldsCss.field ?? ''}
-      >
-        <Label className={fieldsCss.label ?? ''}>{label}</Label>
-        <Group className={css.group ?? ''} onKeyDownCapture={({ key }) => key === 'Enter' && keep()}>
-          <DateInput className={css.parts ?? ''}>
-            {(segment) => <DateSegment segment={segment} className={css.part ?? ''} />}
-          </DateInput>
-          <Button className={css.button ?? ''}>
-            <Icon of={CalendarDays} />
-          </Button>
-        </Group>
-        <Popover className={menuCss.popover ?? ''}>
-          <Dialog className={css.dialog ?? ''}>
-            <Calendar>
-              <header className={css.head}>
-                <Button slot="previous" className={css.button ?? ''}>
-                  <Icon of={ChevronLeft} />
-                </Button>
-                <Heading className={css.month ?? ''} />
-                <Button slot="next" className={css.button ?? ''}>
-                  <Icon of={ChevronRight} />
-                </Button>
-              </header>
-              <CalendarGrid>{(date) => <CalendarCell date={date} className={css.day ?? ''} />}</CalendarGrid>
-            </Calendar>
-          </Dialog>
-        </Popover>
-      </DatePicker>
-    </I18nProvider>
+    <DatePicker
+      value={time}
+      onChange={(next) => {
+        typed.current = next;
+        setTime(next);
+      }}
+      granularity="minute"
+      placeholderValue={toZoned(toCalendarDate(fromAbsolute(nowMs, getLocalTimeZone())), getLocalTimeZone())}
+      hideTimeZone
+      onBlur={keep}
+      onOpenChange={(isOpen) => !isOpen && keep()}
+      className={fieldsCss.field ?? ''}
+    >
+      <Label className={fieldsCss.label ?? ''}>{label}</Label>
+      <Group className={css.group ?? ''} onKeyDownCapture={({ key }) => key === 'Enter' && keep()}>
+        <DateInput className={css.parts ?? ''}>
+          {(segment) => <DateSegment segment={segment} className={css.part ?? ''} />}
+        </DateInput>
+        <Button className={css.button ?? ''}>
+          <Icon of={CalendarDays} />
+        </Button>
+      </Group>
+      <Popover className={menuCss.popover ?? ''}>
+        <Dialog className={css.dialog ?? ''}>
+          <Calendar>
+            <header className={css.head}>
+              <Button slot="previous" className={css.button ?? ''}>
+                <Icon of={ChevronLeft} />
+              </Button>
+              <Heading className={css.month ?? ''} />
+              <Button slot="next" className={css.button ?? ''}>
+                <Icon of={ChevronRight} />
+              </Button>
+            </header>
+            <CalendarGrid>{(date) => <CalendarCell date={date} className={css.day ?? ''} />}</CalendarGrid>
+          </Calendar>
+        </Dialog>
+      </Popover>
+    </DatePicker>
   );
 }

@@ -113,17 +113,17 @@ export async function choose(page: Page, button: string | RegExp, entry: string 
   await page.getByRole('menu').getByText(entry).click();
 }
 
-/** Types a time, such as `2026-01-02T10:00`, into the parts of its field, in the order of US English. */
+/** Types a time, such as `2026-01-02T10:00`, into the parts of its field, in the order of the page's dates. */
 export async function typeTime(page: Page, label: string, time: string): Promise<void> {
   const [date = '', clock = ''] = time.split('T');
   const [year = '', month = '', day = ''] = date.split('-');
   const [hour = '', minute = ''] = clock.split(':');
   const part = (name: RegExp) =>
     page.getByRole('group', { name: label, exact: true }).getByRole('spinbutton', { name });
-  await part(/month/).click();
-  await page.keyboard.type(month + day + year);
+  await part(/day/).click();
+  await page.keyboard.type(day + month + year);
   await part(/hour/).click();
-  await page.keyboard.type(String(Number(hour) % 12 || 12).padStart(2, '0') + minute + (Number(hour) < 12 ? 'a' : 'p'));
+  await page.keyboard.type(hour + minute);
   await page.keyboard.press('Enter');
 }
 

@@ -50,6 +50,7 @@ describeInPortal("one's own profile", () => {
     expect(await Promise.all(others.map(sessionStatus))).toEqual([401, 401]);
     await page.getByText('(this one)').waitFor();
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
     expect(await sessionStatus(visited)).toBe(401);
     for (const other of others) await other.context.close();
