@@ -80,6 +80,7 @@ export const WITHOUT_VALUE: Readonly<Record<string, string>> = {
   mailsQuota: 'yes',
   mailsTeam: 'yes',
   name: 'no name',
+  projectId: 'all',
   paused: 'no',
   quotaLimit: 'no limit',
   thresholdPercents: 'the default',

@@ -52,7 +52,7 @@ export default function LandingPage() {
             <SignInNotes hasEnded={false} />
             <h1 className={css.title}>The gateway that counts exactly</h1>
             <p className={css.lead}>
-              It checks every key, limits every request and charges it once. Your first request is three minutes away.
+              It checks every key, limits every request and charges it once. Your first request is a minute away.
             </p>
             <div className={css.actions}>
               <ButtonLink href={signIn} kind="primary" iconAfter={ArrowRight} isBig isAway>

@@ -155,7 +155,7 @@ describeInPortal('the pages of the portal', () => {
     await page.getByText('You are its only owner').waitFor();
     await look(page, 'the end of an account');
     await follow('Audit');
-    await page.getByRole('table', { name: 'Changes' }).getByText('Project created').waitFor();
+    await page.getByText(/created the project/).waitFor();
     await look(page, 'audit');
     await choose(page, YOU, 'Profile and sessions');
     await page.getByText('you are the only one of these').waitFor();
