@@ -95,7 +95,7 @@ async function toldOf(
 }
 
 function steady({ status, headers, cookies, body }: PortalAnswer): unknown {
-  const { 'x-service-request-id': _id, ...others } = headers;
+  const { 'x-service-request-id': _id, 'x-service-time': _time, ...others } = headers;
   return { status, headers: others, cookies, body: { ...(body as object), requestId: '' } };
 }
 
