@@ -4,6 +4,7 @@
  * pages; without any, all. The pages are those of the demo account of an `npm start` on free ports.
  */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -47,6 +48,15 @@ try {
   const project = `${account}/projects/${projects.find(({ name }) => name === 'Trip planner')?.projectId}`;
   const rotated = (await read(`/api${project}/keys`)).keys.find(({ replacedBy }) => replacedBy !== null);
   const request = (await read(`/api${project}/events`)).events[0];
+  const made = await inside.request.post(`/api${account}/endpoints`, {
+    data: {
+      url: 'https://hooks.example.com/sandbox',
+      kinds: ['quota.threshold_reached', 'key.expiring', 'key.leaked'],
+    },
+    headers: { Origin: portal, 'Idempotency-Key': randomUUID() },
+    failOnStatusCode: true,
+  });
+  const { endpointId } = (await made.json()) as { readonly endpointId: string };
   /** Every page of the portal, by the name of its picture. A new page adds its address. */
   const pages: Readonly<Record<string, string>> = {
     landing: '/',
@@ -60,9 +70,10 @@ try {
     team: `${account}/team`,
     audit: `${account}/audit`,
     settings: `${account}/settings`,
-    'settings-notices': `${account}/settings/notices`,
-    'settings-tokens': `${account}/settings/tokens`,
-    'settings-end': `${account}/settings/end`,
+    'settings-mails': `${account}/settings/mails`,
+    webhooks: `${account}/developers/webhooks`,
+    endpoint: `${account}/developers/webhooks/${endpointId}`,
+    tokens: `${account}/developers/tokens`,
     profile: '/profile',
     'docs-quick-start': '/docs',
     'docs-errors': '/docs/errors#RATE_LIMIT_EXCEEDED',

@@ -22,6 +22,7 @@ const ProjectSettingsPage = lazy(() => import('./pages/project-settings.tsx'));
 const TeamPage = lazy(() => import('./pages/team.tsx'));
 const AuditPage = lazy(() => import('./pages/audit.tsx'));
 const SettingsPage = lazy(() => import('./pages/settings.tsx'));
+const DevelopersPage = lazy(() => import('./pages/developers.tsx'));
 const InvitationPage = lazy(() => import('./pages/invitation.tsx'));
 const ProfilePage = lazy(() => import('./pages/profile.tsx'));
 
@@ -136,6 +137,9 @@ function OfAccount({ session, accountId }: OfAccountProps) {
           <Route path={pages.audit(accountId)}>{ofAccount(AuditPage)}</Route>
           <Route path={`${pages.settings(accountId)}/:tab?`}>
             {({ tab }) => <SettingsPage account={account} tab={tab} />}
+          </Route>
+          <Route path={`${pages.developers(accountId)}/:place?/:endpointId?`}>
+            {({ place, endpointId }) => <DevelopersPage account={account} place={place} endpointId={endpointId} />}
           </Route>
           <Route>
             <NotFoundPage />

@@ -1,4 +1,4 @@
-"""Receives webhooks and checks that they are the portal's: the secret is what Settings → Notices shows once.
+"""Receives webhooks and checks that they are the portal's: the secret is what Developers → Webhooks shows once.
 
     read -rs WEBHOOK_SECRET; export WEBHOOK_SECRET    # paste the secret, press Enter
     python3 examples/webhooks/receive.py              # with the library of the portal installed

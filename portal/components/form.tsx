@@ -24,6 +24,7 @@ export function Form({ action: { error }, problems, onSubmit, children }: FormPr
   const form = useRef<HTMLFormElement>(null);
   const [isAttempted, setAttempted] = useState(false);
   const [mended, setMended] = useState<unknown>();
+  const [passed, setPassed] = useState<unknown>();
   const field = error?.field;
   const isOfField = field !== undefined && field in problems;
   const messageOf = (name: string): string | undefined =>
@@ -42,10 +43,14 @@ export function Form({ action: { error }, problems, onSubmit, children }: FormPr
         event.preventDefault();
         setAttempted(true);
         if (wrong === undefined) onSubmit();
-        else fieldIn(form.current, wrong)?.focus();
+        else {
+          // What an earlier attempt met is no news beside it.
+          setPassed(error);
+          fieldIn(form.current, wrong)?.focus();
+        }
       }}
     >
-      {!isOfField && <Failure error={error} hasTyped />}
+      {!isOfField && error !== passed && <Failure error={error} hasTyped />}
       <Problems value={{ messageOf, onMended: () => setMended(error) }}>{children}</Problems>
     </form>
   );

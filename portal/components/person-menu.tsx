@@ -1,4 +1,4 @@
-import { ChevronsUpDown, CircleUser, LogOut, Menu, ScrollText, Settings } from 'lucide-react';
+import { ChevronsUpDown, CircleUser, LogOut, Menu } from 'lucide-react';
 import { useLocation } from 'wouter';
 import type { Account, Session } from '../api/queries.ts';
 import { pages } from '../routes.ts';
@@ -8,6 +8,7 @@ import { useColours } from '../theme/use-colours.ts';
 import { Avatar } from './brand.tsx';
 import { Icon } from './icon.tsx';
 import { MenuButton } from './menu.tsx';
+import { usePlaces, type Place } from './places.ts';
 import { useSignOut } from './sign-out.tsx';
 import { useToast } from './announcer.tsx';
 import css from './account-menu.module.css';
@@ -29,16 +30,9 @@ export function PersonMenu({ user, account }: PersonMenuProps) {
   const isNarrow = useIsNarrow();
   const { run } = useSignOut(({ message }) => tell(message, true));
   const name = ownName(user);
-  const go = (path: string) => () => navigate(path);
-  const ofAccount =
-    account && isNarrow
-      ? [
-          ...(account.role === 'owner'
-            ? [{ id: 'audit', words: 'Audit', icon: ScrollText, onAction: go(pages.audit(account.accountId)) }]
-            : []),
-          { id: 'settings', words: 'Settings', icon: Settings, onAction: go(pages.settings(account.accountId)) },
-        ]
-      : [];
+  const { places, docs } = usePlaces(account);
+  const profile: Place = { words: 'Profile and sessions', icon: CircleUser, to: pages.profile };
+  const hidden = isNarrow ? [...places, docs].filter(({ only }) => only === 'wide') : [];
   return (
     <MenuButton
       label={`You: ${name}`}
@@ -46,10 +40,10 @@ export function PersonMenu({ user, account }: PersonMenuProps) {
       groups={[
         {
           title: name,
-          entries: [
-            ...ofAccount,
-            { id: 'profile', words: 'Profile and sessions', icon: CircleUser, onAction: go(pages.profile) },
-          ],
+          entries: [...hidden, profile].map(({ words, icon, to }) => ({
+            ...{ id: to, words, icon },
+            onAction: () => navigate(to),
+          })),
         },
         colours,
         { entries: [{ id: 'out', words: 'Sign out', icon: LogOut, onAction: () => run(false) }] },

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { BookOpen, Folder, House, ScrollText, Settings, Users, type LucideIcon } from 'lucide-react';
+import { Folder } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { projectPageQuery, type Account, type Session } from '../api/queries.ts';
@@ -8,6 +8,7 @@ import { SearchButton } from '../search/search-button.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Icon } from './icon.tsx';
 import { PersonMenu } from './person-menu.tsx';
+import { usePlaces, type Place } from './places.ts';
 import css from './shell.module.css';
 import sharedCss from '../styles/shared.module.css';
 
@@ -20,52 +21,34 @@ interface ShellProps {
 
 /**
  * The frame of every page: navigation at the left, with icons only where there is less room; on narrow screens a bar at
- * the top and one at the bottom.
+ * the top and one at the bottom, which inside a project leads to its pages.
  */
-export const Shell = ({ session, account, children }: ShellProps) => (
-  <div className={css.shell}>
-    <SkipLink />
-    <nav className={css.nav} aria-label="Main">
-      <div className={css.top}>
-        <AccountMenu session={session} account={account} />
-        <SearchButton session={session} account={account} />
-      </div>
-      <div className={css.links}>
-        {account && (
-          <>
-            <NavLink
-              to={pages.account(account.accountId)}
-              parts={`${pages.account(account.accountId)}/projects/`}
-              icon={House}
-            >
-              Home
-            </NavLink>
-            <NavLink to={pages.team(account.accountId)} icon={Users}>
-              Team
-            </NavLink>
-            {account.role === 'owner' && (
-              <NavLink to={pages.audit(account.accountId)} icon={ScrollText} isWideOnly>
-                Audit
-              </NavLink>
-            )}
-            <NavLink to={pages.settings(account.accountId)} icon={Settings} isWideOnly>
-              Settings
-            </NavLink>
-            <Projects account={account} />
-          </>
-        )}
-        <div className={css.rest} />
-        <NavLink to={pages.docs} icon={BookOpen}>
-          Docs
-        </NavLink>
-        <PersonMenu user={session.user} account={account} />
-      </div>
-    </nav>
-    <main id="content" className={css.main} tabIndex={-1}>
-      <div className={css.page}>{children}</div>
-    </main>
-  </div>
-);
+export function Shell({ session, account, children }: ShellProps) {
+  const { places, docs } = usePlaces(account);
+  return (
+    <div className={css.shell}>
+      <SkipLink />
+      <nav className={css.nav} aria-label="Main">
+        <div className={css.top}>
+          <AccountMenu session={session} account={account} />
+          <SearchButton session={session} account={account} />
+        </div>
+        <div className={css.links}>
+          {places.map((place) => (
+            <NavLink key={place.words} of={place} />
+          ))}
+          {account && <Projects account={account} />}
+          <div className={css.rest} />
+          <NavLink of={docs} />
+          <PersonMenu user={session.user} account={account} />
+        </div>
+      </nav>
+      <main id="content" className={css.main} tabIndex={-1}>
+        <div className={css.page}>{children}</div>
+      </main>
+    </div>
+  );
+}
 
 /** Lets keyboard users skip the navigation. */
 export const SkipLink = () => (
@@ -74,30 +57,20 @@ export const SkipLink = () => (
   </a>
 );
 
-interface NavLinkProps {
-  readonly to: string;
-  /** The prefix of the addresses that belong to this entry. Without it: those under `to`. */
-  readonly parts?: string;
-  readonly icon: LucideIcon;
-  /** In a menu on narrow screens. */
-  readonly isWideOnly?: boolean;
-  readonly children: string;
-}
-
-function NavLink({ to, parts, icon, isWideOnly = false, children }: NavLinkProps) {
+function NavLink({ of: { words, icon, to, parts, only } }: { readonly of: Place }) {
   const [location] = useLocation();
   const isHere = location === to || (parts === undefined && location.startsWith(`${to}/`));
   const isWithin = parts !== undefined && location.startsWith(parts);
   return (
     <Link
       href={to}
-      className={[css.link, isWideOnly && css.wideOnly, isWithin && css.within].filter(Boolean).join(' ')}
+      className={[css.link, only && css[only], isWithin && css.within].filter(Boolean).join(' ')}
       aria-current={isHere ? 'page' : undefined}
-      aria-label={children}
-      title={children}
+      aria-label={words}
+      title={words}
     >
       <Icon of={icon} />
-      <span className={css.label}>{children}</span>
+      <span className={css.label}>{words}</span>
     </Link>
   );
 }

@@ -25,7 +25,7 @@ interface DayOfRequestsProps {
 /**
  * The requests of a project in the last 24 hours, one bar per hour. If they cannot be read, the rest of the page stays.
  */
-export default function DayOfRequests({ accountId, project: { projectId, period } }: DayOfRequestsProps) {
+export function DayOfRequests({ accountId, project: { projectId, period } }: DayOfRequestsProps) {
   const { data, error, isFetching, refetch } = useQuery(dayQuery({ accountId, projectId }, period));
   if (!data) {
     return (

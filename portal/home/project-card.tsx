@@ -1,4 +1,3 @@
-import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import type { Project } from '../api/queries.ts';
 import { Pace, QuotaMeter } from '../components/meter.tsx';
@@ -6,9 +5,8 @@ import { State } from '../components/state.tsx';
 import { Time } from '../components/time.tsx';
 import { pages } from '../routes.ts';
 import { counted } from '../text/format.ts';
+import { DayOfRequests } from './day-of-requests.tsx';
 import css from './project-card.module.css';
-
-const DayOfRequests = lazy(() => import('./day-of-requests.tsx'));
 
 interface ProjectCardProps {
   readonly accountId: string;
@@ -33,11 +31,7 @@ export const ProjectCard = ({ accountId, project, hasChart }: ProjectCardProps) 
       )}
     </div>
     <QuotaMeter quota={project} />
-    {hasChart && (
-      <Suspense fallback={<div className={css.chart} />}>
-        <DayOfRequests accountId={accountId} project={project} />
-      </Suspense>
-    )}
+    {hasChart && <DayOfRequests accountId={accountId} project={project} />}
     <p className={css.foot}>
       <span>{counted(project.activeKeys, 'active key')}</span>
       {project.lastRequest === null ? (

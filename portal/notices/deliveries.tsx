@@ -1,13 +1,12 @@
 import { useState } from 'react';
-import { RotateCw, Send } from 'lucide-react';
+import { Braces, RotateCw, Send } from 'lucide-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
 import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { Button, IconButton } from '../components/button.tsx';
-import { Muted } from '../components/card.tsx';
+import { Card, Muted, Row } from '../components/card.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
-import { Drawer } from '../components/dialog.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Failure } from '../components/form.tsx';
 import { Id } from '../components/id.tsx';
@@ -17,8 +16,8 @@ import { Select } from '../components/select.tsx';
 import { State } from '../components/state.tsx';
 import { Time } from '../components/time.tsx';
 import { counted } from '../text/format.ts';
-import { deliveriesQuery, type Delivery, type Endpoint } from './endpoint-queries.ts';
-import { figureOf, KIND_WORDS, resultOf, shortUrl } from './endpoint-words.ts';
+import { deliveriesQuery, type Delivery } from './endpoint-queries.ts';
+import { figureOf, KIND_WORDS, resultOf } from './endpoint-words.ts';
 import css from './endpoints.module.css';
 
 const TEST = 'endpoint.test';
@@ -28,13 +27,11 @@ const PATH = '/api/accounts/{accountId}/endpoints/{endpointId}';
 
 interface DeliveriesProps {
   readonly accountId: string;
-  readonly endpoint: Endpoint;
-  readonly onClose: () => void;
+  readonly endpointId: string;
 }
 
 /** The newest deliveries to an endpoint: the result of each, a test, and a repeat. */
-export function Deliveries({ accountId, endpoint, onClose }: DeliveriesProps) {
-  const { endpointId } = endpoint;
+export function Deliveries({ accountId, endpointId }: DeliveriesProps) {
   const query = useQuery(deliveriesQuery(accountId, endpointId));
   const client = useQueryClient();
   const tell = useToast();
@@ -53,21 +50,21 @@ export function Deliveries({ accountId, endpoint, onClose }: DeliveriesProps) {
     return answer(api.POST(`${PATH}/deliveries/{deliveryId}/repeat`, { params }));
   }, onDone);
   const send = (
-    <Button icon={Send} onPress={() => test.run({ type: chosen })} isPending={test.isPending}>
-      {chosen === TEST ? 'Send a test' : 'Send a sample of this type'}
-    </Button>
-  );
-  return (
-    <Drawer title="Deliveries" actions={send} onClose={onClose}>
-      <p className={css.address}>
-        <Muted>To</Muted> <bdi>{shortUrl(endpoint)}</bdi>
-      </p>
+    <Row>
       <Select
         label="Type to send"
+        plainIcon={Braces}
         options={TYPES}
         value={chosen}
         onChange={(value) => setChosen(TYPES.find(([one]) => one === value)?.[0] ?? TEST)}
       />
+      <Button icon={Send} onPress={() => test.run({ type: chosen })} isPending={test.isPending}>
+        {chosen === TEST ? 'Send a test' : 'Send a sample of this type'}
+      </Button>
+    </Row>
+  );
+  return (
+    <Card title="Deliveries" action={send} isFlush>
       <Failure error={test.error ?? repeat.error} />
       <Loaded query={query} what="the deliveries">
         {(deliveries) =>
@@ -84,7 +81,7 @@ export function Deliveries({ accountId, endpoint, onClose }: DeliveriesProps) {
                 { heading: 'Type', narrow: 'lead', cell: (delivery) => <Type of={delivery} /> },
                 { heading: 'State', narrow: 'end', cell: (delivery) => <DeliveryState of={delivery} /> },
                 { heading: 'When', narrow: 'second', cell: ({ at }) => <Time of={at} as="ago" /> },
-                { heading: 'Last try', narrow: 'secondEnd', cell: (delivery) => <LastTry of={delivery} /> },
+                { heading: 'Last try', narrow: 'below', cell: (delivery) => <LastTry of={delivery} /> },
                 {
                   heading: 'Actions',
                   isActions: true,
@@ -101,7 +98,7 @@ export function Deliveries({ accountId, endpoint, onClose }: DeliveriesProps) {
           )
         }
       </Loaded>
-    </Drawer>
+    </Card>
   );
 }
 

@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { useDialogChange } from '../components/use-dialog-change.ts';
 import { useNow } from '../components/use-now.ts';
 import type { Endpoint, NoticeKind } from './endpoint-queries.ts';
-import { shortUrl, twoSecretsUntil, FIRST_KINDS, KIND_WORDS, urlProblem } from './endpoint-words.ts';
+import { shortUrl, twoSecretsUntil, FIRST_KINDS, KIND_WORDS, urlHint, urlProblem } from './endpoint-words.ts';
 import type { NewSecret } from './secret-dialog.tsx';
 import { useKept } from '../components/use-kept.ts';
 import { TextField } from '../components/fields.tsx';
@@ -152,9 +152,7 @@ function EndpointForm({ form, title, word, present, action, onClose }: EndpointF
         value={url}
         onChange={setUrl}
         inputMode="url"
-        hint={
-          isLocal ? 'https, or http://localhost on this machine.' : 'https, with a public name. Put no secret in it.'
-        }
+        hint={urlHint(isLocal)}
         autoFocus
       />
       <Several label="Notices" choice={kinds} options={KIND_OPTIONS} hasColumns />

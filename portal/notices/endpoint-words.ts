@@ -26,10 +26,15 @@ export const FIRST_KINDS: readonly NoticeKind[] = [
   'key.leaked',
 ];
 
+/** Which addresses there are: of a server, or on the machine of `npm start`, too. */
+export const urlHint = (isLocal: boolean): string =>
+  isLocal ? 'https, or http://localhost on this machine.' : 'https, with a public name. Put no secret in it.';
+
 /** The error of an address. Null: the page finds none. The portal checks the rest. */
 export const urlProblem = (url: string, isLocal: boolean): string | null => {
   const isTaken = url.startsWith('https://') || (isLocal && url.startsWith('http://localhost'));
-  return isTaken && URL.canParse(url) ? null : 'Give an https address, such as https://example.com/hooks.';
+  if (isTaken && URL.canParse(url)) return null;
+  return `Give an https address, such as https://example.com/hooks${isLocal ? ', or http://localhost' : ''}.`;
 };
 
 /** An address may have 500 characters. A list and the title of a dialog show only its beginning. */

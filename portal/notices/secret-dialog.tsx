@@ -30,7 +30,7 @@ export const SecretDialog = ({ secret, onClosed }: SecretDialogProps) => (
       <a href={`${pages.webhooks}#a-receiver`} target="_blank" rel="noreferrer">
         Webhooks
       </a>
-      . Then send a sample: in the menu of the endpoint, under Deliveries and test.
+      . Then send a sample, on the page of the endpoint.
     </p>
   </OnceDialog>
 );

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { answer, api } from '../api/client.ts';
 import { thresholdsQuery } from '../api/people-queries.ts';
 import { useAction } from '../api/use-action.ts';
@@ -8,6 +9,7 @@ import { Card, Facts, Stack } from '../components/card.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
 import { Loaded } from '../components/loaded.tsx';
+import { pages } from '../routes.ts';
 import type { AccountPage } from '../session.ts';
 
 interface Thresholds {
@@ -29,7 +31,8 @@ export function ThresholdSettings({ account: { accountId, role } }: AccountPage)
           <Stack>
             <p>
               Owners are told at these shares of a project’s quota and of a key’s cap, up to five minutes after they are
-              reached, and these days before a key or a management token expires: by e-mail and by webhook.
+              reached, and these days before a key or a management token expires: by e-mail and by{' '}
+              {role === 'owner' ? <Link href={pages.endpoints(accountId)}>webhook</Link> : 'webhook'}.
             </p>
             {role === 'owner' ? (
               <ThresholdForm accountId={accountId} stored={thresholds} />

@@ -16,7 +16,8 @@ import { pages } from '../routes.ts';
 import type { ProjectPage } from '../session.ts';
 import { isolated } from '../text/names.ts';
 import { mayChange } from '../text/roles.ts';
-import { counted, formatCount } from '../text/format.ts';
+import { counted } from '../text/format.ts';
+import { boundsOf, resetDay } from '../text/quota.ts';
 
 const PATH = '/api/accounts/{accountId}/projects/{projectId}';
 
@@ -45,7 +46,9 @@ export default function ProjectSettingsPage({ account, projectId }: ProjectPage)
                 ['Created', <Time key="created" of={project.createdAt} as="day" />],
                 [
                   'Quota',
-                  project.quotaLimit === null ? 'no limit' : `${formatCount(project.quotaLimit)} units a period`,
+                  project.quotaLimit === null
+                    ? 'no limit'
+                    : `${counted(project.quotaLimit, 'unit')} a ${boundsOf(project.period).isDay ? 'day' : 'month'}, resets ${resetDay(project.period)}`,
                 ],
               ]}
             />

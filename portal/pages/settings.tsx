@@ -1,23 +1,20 @@
 import { Activity, type ReactNode } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from 'wouter';
+import { Link, Redirect } from 'wouter';
 import { answer, api } from '../api/client.ts';
 import { ownerMailsQuery, thresholdsQuery } from '../api/people-queries.ts';
-import { refreshSession } from '../api/queries.ts';
+import { membersQuery, refreshSession } from '../api/queries.ts';
 import { Card, Facts, Row } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
 import { Waiting } from '../components/loaded.tsx';
 import { Page } from '../components/page.tsx';
 import { RenameForm } from '../components/rename-form.tsx';
 import { Tabs } from '../components/tabs.tsx';
-import { endpointsQuery } from '../notices/endpoint-queries.ts';
-import { Endpoints } from '../notices/endpoints.tsx';
 import { MailSettings } from '../notices/mail-settings.tsx';
 import { ThresholdSettings } from '../notices/threshold-settings.tsx';
 import { pages } from '../routes.ts';
 import { useSession, type AccountPage } from '../session.ts';
 import { CloseAccount, LeaveAccount } from '../team/leave-or-close.tsx';
-import { Tokens } from '../tokens/tokens.tsx';
 import { NotFoundPage } from './not-found.tsx';
 
 interface SettingsPageProps extends AccountPage {
@@ -25,57 +22,45 @@ interface SettingsPageProps extends AccountPage {
   readonly tab: string | undefined;
 }
 
-/** The settings of an account: its name, its mails and webhooks, its tokens, leaving it and closing it. */
-export default function SettingsPage({ account, tab = 'account' }: SettingsPageProps) {
-  const { accountId, role } = account;
-  const tabs = [
-    ['account', 'Account', pages.settings],
-    ['notices', 'Notices', pages.notices],
-    ...(role === 'owner' ? [['tokens', 'Tokens', pages.tokens] as const] : []),
-    ['end', role === 'owner' ? 'Leave or close' : 'Leave', pages.ending],
-  ] as const;
-  const [, words] = tabs.find(([name]) => name === tab) ?? [];
-  if (words === undefined) return tab === 'tokens' ? <OwnersTokens accountId={accountId} /> : <NotFoundPage />;
+/** Where the tabs that were here are: mails have links to them. */
+const MOVED: Readonly<Record<string, (accountId: string) => string>> = {
+  notices: pages.mails,
+  tokens: pages.tokens,
+  end: pages.settings,
+};
+
+/** The settings of an account: its name and its end, and what its owners are told when. */
+export default function SettingsPage({ account, tab = '' }: SettingsPageProps) {
+  const { accountId } = account;
+  const moved = MOVED[tab];
+  if (moved) return <Redirect to={moved(accountId)} replace />;
+  const isMails = tab === 'mails';
+  if (!isMails && tab !== '') return <NotFoundPage />;
+  const words = isMails ? 'E-mails and thresholds' : 'Account';
   return (
     <Page title="Settings" tabTitle={`${words} · Settings`}>
-      <Tabs label="Settings" tabs={tabs.map(([, name, page]) => [name, page(accountId)])} current={words} />
+      <Tabs
+        label="Settings"
+        tabs={[
+          ['Account', pages.settings(accountId)],
+          ['E-mails and thresholds', pages.mails(accountId)],
+        ]}
+        current={words}
+      />
       {/* This tab stays mounted, so that typed text is not lost when the reader returns to it. */}
-      <Activity mode={tab === 'account' ? 'visible' : 'hidden'}>
+      <Activity mode={isMails ? 'hidden' : 'visible'}>
         <AccountDetails account={account} />
+        <Ends account={account} />
       </Activity>
-      {tab === 'notices' && (
+      {isMails && (
         <WhenRead account={account}>
           <MailSettings account={account} />
           <ThresholdSettings account={account} />
-          {role === 'owner' && <Endpoints account={account} />}
         </WhenRead>
-      )}
-      {tab === 'tokens' && <Tokens account={account} />}
-      {tab === 'end' && (
-        <>
-          <Card title="Leave the account">
-            <LeaveAccount account={account} />
-          </Card>
-          {role === 'owner' && (
-            <Card title="Close the account">
-              <CloseAccount account={account} />
-            </Card>
-          )}
-        </>
       )}
     </Page>
   );
 }
-
-/** For who is no owner, perhaps no longer. */
-const OwnersTokens = ({ accountId }: { readonly accountId: string }) => (
-  <Page title="Tokens">
-    <p>
-      Only owners of the account see its management tokens. The owners are on the page{' '}
-      <Link href={pages.team(accountId)}>Team</Link>.
-    </p>
-  </Page>
-);
 
 function AccountDetails({ account: { accountId, name, role } }: AccountPage) {
   const { stage } = useSession();
@@ -107,12 +92,29 @@ function AccountDetails({ account: { accountId, name, role } }: AccountPage) {
   );
 }
 
+/** To leave the account, and to close it: shown once the members are read, so that nothing moves. */
+function Ends({ account }: AccountPage) {
+  const { isPending } = useQuery({ ...membersQuery(account.accountId), refetchInterval: false });
+  if (isPending) return null;
+  return (
+    <>
+      <Card title="Leave the account">
+        <LeaveAccount account={account} />
+      </Card>
+      {account.role === 'owner' && (
+        <Card title="Close the account">
+          <CloseAccount account={account} />
+        </Card>
+      )}
+    </>
+  );
+}
+
 /** Shows the parts below when their heights are known, so that nothing moves. A failed part shows its failure. */
-function WhenRead({ account: { accountId, role }, children }: AccountPage & { readonly children: ReactNode }) {
+function WhenRead({ account: { accountId }, children }: AccountPage & { readonly children: ReactNode }) {
   const { hasMail } = useSession();
   const mails = useQuery({ ...ownerMailsQuery(accountId), enabled: hasMail });
-  const endpoints = useQuery({ ...endpointsQuery(accountId), enabled: role === 'owner' });
   const thresholds = useQuery(thresholdsQuery(accountId));
-  if (mails.isLoading || endpoints.isLoading || thresholds.isLoading) return <Waiting what="the settings" />;
+  if (mails.isLoading || thresholds.isLoading) return <Waiting what="the settings" />;
   return children;
 }

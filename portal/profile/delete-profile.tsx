@@ -29,13 +29,8 @@ export function DeleteProfile() {
   return (
     <>
       <p>
-        Your name, your address and your place in every account are deleted. You are signed out everywhere. Projects and
-        keys stay, because they belong to their accounts. The audit of an account then says “former member” for you.
-      </p>
-      <p>
-        Your user at the sign-in stays too: it is not the portal&apos;s. If you sign in with it again, you are a new
-        person. For 90 days the portal keeps the number of accounts that you have created, under a code that names
-        nobody. Those accounts still count toward your limit.
+        Your name, address and place in every account are deleted. Projects, keys and your user at the sign-in stay. You
+        cannot undo this.
       </p>
       {onlyOwned.length > 0 ? (
         <OwnerFirst accounts={onlyOwned} />
@@ -55,7 +50,7 @@ export function DeleteProfile() {
           action={action}
           onCancel={() => setAsking(false)}
         >
-          <p>You leave every account that you are in. This cannot be undone.</p>
+          <p>You leave every account that you are in, and are signed out everywhere. This cannot be undone.</p>
           {action.error && action.error.accounts.length > 0 && <OwnerFirst accounts={action.error.accounts} />}
         </TypedDialog>
       )}
@@ -79,7 +74,7 @@ const OwnerFirst = ({ accounts }: OwnerFirstProps) => (
       {accounts.map(({ accountId, name }) => (
         <li key={accountId}>
           <bdi>{name}</bdi>: <Link href={pages.team(accountId)}>its team</Link>,{' '}
-          <Link href={pages.ending(accountId)}>its settings</Link>
+          <Link href={pages.settings(accountId)}>its settings</Link>
         </li>
       ))}
     </ul>

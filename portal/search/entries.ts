@@ -4,7 +4,9 @@ import { pages } from '../routes.ts';
 
 /** A target of the search. */
 export interface Entry {
-  readonly kind: 'home' | 'keys' | 'usage' | 'settings' | 'team' | 'audit' | 'person' | 'docs' | 'request' | 'contact';
+  readonly kind:
+    | ('home' | 'keys' | 'usage' | 'settings' | 'team' | 'audit' | 'developers')
+    | ('person' | 'docs' | 'request' | 'contact');
   readonly address: string;
   /** Its kind, and where it belongs. */
   readonly name: string;
@@ -55,9 +57,18 @@ const DONE_THERE = {
     words: 'invitation leave read-only permissions',
   },
   audit: { text: 'Who changed what, and when.', words: 'history log csv export' },
-  account: {
-    text: 'Name of the account, mails, webhooks and tokens; leave or close it.',
-    words: 'rename delete endpoint notices notifications thresholds secret management automation ci',
+  account: { text: 'Name of the account; leave or close it.', words: 'rename delete' },
+  mails: {
+    text: 'Which e-mails owners get, and at which shares of a quota and days before an expiry.',
+    words: 'notices notifications alerts warnings mail email',
+  },
+  endpoints: {
+    text: 'Endpoints, their deliveries and their secrets; send a test.',
+    words: 'notices notifications events callback signing developers',
+  },
+  tokens: {
+    text: 'Create and revoke management tokens, with which programs make keys and read usage.',
+    words: 'management automation ci terraform secret developers',
   },
   profile: { text: 'Your sessions; sign out everywhere, delete your profile.', words: 'name address email account' },
 } as const;
@@ -103,18 +114,17 @@ const entriesOfProject = (accountId: string, { projectId, name: within }: Projec
 ];
 
 const entriesOfAccount = ({ accountId, name: within, role }: Account): Entry[] => {
-  const audit: Entry = {
-    kind: 'audit',
-    name: 'Audit',
-    address: pages.audit(accountId),
-    within,
-    ...DONE_THERE.audit,
-  };
+  const ofOwners: readonly Entry[] = [
+    { kind: 'audit', name: 'Audit', address: pages.audit(accountId), within, ...DONE_THERE.audit },
+    { kind: 'developers', name: 'Webhooks', address: pages.endpoints(accountId), within, ...DONE_THERE.endpoints },
+    { kind: 'developers', name: 'Tokens', address: pages.tokens(accountId), within, ...DONE_THERE.tokens },
+  ];
   return [
     { kind: 'home', name: 'Home', address: pages.account(accountId), within, ...DONE_THERE.home },
     { kind: 'team', name: 'Team', address: pages.team(accountId), within, ...DONE_THERE.team },
-    ...(role === 'owner' ? [audit] : []),
+    ...(role === 'owner' ? ofOwners : []),
     { kind: 'settings', name: 'Settings', address: pages.settings(accountId), within, ...DONE_THERE.account },
+    { kind: 'settings', name: 'E-mails and thresholds', address: pages.mails(accountId), within, ...DONE_THERE.mails },
   ];
 };
 

@@ -21,7 +21,7 @@ export function CloseAccount({ account: { accountId, memberId, name } }: { reado
   const client = useQueryClient();
   const tell = useToast();
   const [isAsking, setAsking] = useState(false);
-  const { data: projects } = useQuery(projectsQuery(accountId));
+  const { data: projects } = useQuery({ ...projectsQuery(accountId), refetchInterval: false });
   const action = useAction<undefined, unknown>(
     useRemoval(() => answer(api.DELETE('/api/accounts/{accountId}', { params: { path: { accountId } } }))),
     async () => {
@@ -61,7 +61,7 @@ export function CloseAccount({ account: { accountId, memberId, name } }: { reado
 
 /** Leaves an account. For its only owner: why that is impossible, and what to do first. */
 export function LeaveAccount({ account: { accountId, memberId } }: { readonly account: Account }) {
-  const query = useQuery(membersQuery(accountId));
+  const query = useQuery({ ...membersQuery(accountId), refetchInterval: false });
   const [isAsking, setAsking] = useState(false);
   return (
     <Loaded query={query} what="the members">

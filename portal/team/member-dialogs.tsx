@@ -48,7 +48,14 @@ export function RemoveDialog({ accountId, member, isSelf, onClose }: MemberDialo
     <ConfirmDialog
       title={
         <>
-          {title} <bdi>{isSelf ? '' : whoIs(member)}</bdi>?
+          {title}
+          {!isSelf && (
+            <>
+              {' '}
+              <bdi>{whoIs(member)}</bdi>
+            </>
+          )}
+          ?
         </>
       }
       action={action}
@@ -185,7 +192,7 @@ export const LastOwnerDialog = ({ account: { accountId, name }, onClose }: LastO
       </p>
       <p>
         First make another member an owner, or invite an owner, who counts once they accept. If nobody needs the account
-        any more, close it in its <Link href={pages.ending(accountId)}>settings</Link>.
+        any more, close it in its <Link href={pages.settings(accountId)}>settings</Link>.
       </p>
     </DialogBody>
     <DialogFoot>

@@ -1,12 +1,16 @@
 import { useState } from 'react';
-import { LogOut, UserCog, UserMinus } from 'lucide-react';
+import { Copy, LogOut, UserCog, UserMinus } from 'lucide-react';
 import type { Account, Member } from '../api/queries.ts';
+import { useToast } from '../components/announcer.tsx';
 import { Avatar } from '../components/brand.tsx';
 import { Below, Card, Muted } from '../components/card.tsx';
+import { copied } from '../components/copied.ts';
 import { List } from '../components/list.tsx';
 import type { MenuEntry } from '../components/menu-list.tsx';
 import { MenuButton } from '../components/menu.tsx';
 import { Time } from '../components/time.tsx';
+import { pages } from '../routes.ts';
+import { useSession } from '../session.ts';
 import { LastOwnerDialog, RemoveDialog, RoleDialog } from './member-dialogs.tsx';
 import { ROLE_NAMES } from '../text/roles.ts';
 import css from './member-list.module.css';
@@ -26,7 +30,13 @@ export function MemberList({ account, members }: MemberListProps) {
   const isSelf = ({ memberId }: Member): boolean => memberId === account.memberId;
   const isManager = account.role === 'owner';
   const close = (): void => setAsked(undefined);
+  const { hasMail } = useSession();
+  const tell = useToast();
+  // With mail, the link to send by hand is that of the mail. Without mail, the portal's address is enough.
+  const link = hasMail ? location.origin + pages.invitation(accountId) : location.origin;
+  const copyLink = (): void => void copied(link, `the link ${link}`, tell);
   const entriesOf = (member: Member): MenuEntry[] => [
+    ...(member.status === 'invited' ? [{ id: 'link', words: 'Copy the link', icon: Copy, onAction: copyLink }] : []),
     ...(isManager && member.status === 'active'
       ? [{ id: 'role', words: 'Change role …', icon: UserCog, onAction: () => setAsked({ about: 'role', member }) }]
       : []),
@@ -77,7 +87,16 @@ export function MemberList({ account, members }: MemberListProps) {
         )}
       </Card>
       {invited.length > 0 && (
-        <Card title="Invitations" action={<Muted>An invitation waits for {INVITATION_DAYS} days.</Muted>} isFlush>
+        <Card
+          title="Invitations"
+          action={
+            <Muted>
+              {hasMail ? '' : 'The portal sends no e-mail: copy the link. '}An invitation waits for {INVITATION_DAYS}{' '}
+              days.
+            </Muted>
+          }
+          isFlush
+        >
           {list('Invitations', invited)}
         </Card>
       )}

@@ -68,8 +68,11 @@ export function percentUsed({ quotaLimit, quotaUsed }: Pick<Quota, 'quotaLimit' 
   return percent === 0 && quotaUsed > 0 ? 'under 1 %' : `${percent} %`;
 }
 
+/** The day on which the next period begins, in UTC: `1 December`. */
+export const resetDay = (period: string): string => utcLongDay.format(boundsOf(period).endMs);
+
 /** When the next period begins: `1 December, 00:00 UTC`. */
-export const periodEnd = (period: string): string => `${utcLongDay.format(boundsOf(period).endMs)}, 00:00 UTC`;
+export const periodEnd = (period: string): string => `${resetDay(period)}, 00:00 UTC`;
 
 /**
  * When a quota will be used up at the rate since the period began, or since the project was created in it: in epoch

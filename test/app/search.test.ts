@@ -52,6 +52,11 @@ test('what the documentation says is found by its words, and a page by what is d
     ['csv', '/accounts/acc_1/projects/p1/usage'],
     ['invite', '/accounts/acc_1/team'],
     ['sign out', '/profile'],
+    ['leave', '/accounts/acc_1/settings'],
+    ['threshold', '/accounts/acc_1/settings/mails'],
+    ['alerts', '/accounts/acc_1/settings/mails'],
+    ['deliveries', '/accounts/acc_1/developers/webhooks'],
+    ['terraform', '/accounts/acc_1/developers/tokens'],
     // In the words of people.
     ['leak', '/docs/keys#a-key-has-leaked'],
     ['charged twice', '/docs/idempotency'],
@@ -69,6 +74,9 @@ test('what the documentation says is found by its words, and a page by what is d
   );
   expect(addresses('leak')[0]).toBe('/docs/keys');
   expect(addresses('leak')[1]).toBe('/docs/keys#a-key-has-leaked');
+  // For who may see it.
+  expect(addresses('riverside webhooks')).toEqual(['/accounts/acc_1/developers/webhooks']);
+  expect(addresses('ebene webhooks')).toEqual([]);
   // What code holds as an example is what somebody looks for as a name of their own.
   expect(addresses('order-7')).toEqual([]);
 });

@@ -134,6 +134,7 @@ test.each([
   );
   const { text, html } = mailer.taken[0] ?? {};
   expect(text).toContain(`Endpoint: “a[.]example[.]com”\n  Endpoint id: ${endpointId}\n  Why: ${why}\n`);
+  expect(text).toContain(`/accounts/${accountId}/developers/webhooks/${endpointId}`);
   expect(`${text} ${html}`).not.toMatch(/a\.example|secret/);
 });
 

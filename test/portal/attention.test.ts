@@ -1,16 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/store/limits.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
 import type { TestPortal } from '../support/portal.ts';
 import { created, read, stageWithTenant } from '../support/portal-team.ts';
 import { putManyEvents, readUnitsOf } from '../support/read-units.ts';
+import { putEvents } from '../support/stored-events.ts';
+import { someEvent } from '../support/usage-events.ts';
 
 interface Attention {
   readonly keys: { readonly projectId: string; readonly key: { readonly name: string } }[];
   readonly refusals: {
     readonly event: { code: string };
-    readonly simulated: boolean;
     readonly count: number;
+    readonly isWhole: boolean;
     readonly key: { name: string };
   }[];
   readonly lookedAt: object;
@@ -81,7 +84,7 @@ describe('what an account asks for', () => {
     expect((await gateway.ping(spare.key ?? '')).status).toBe(401);
     const { refusals } = await attention();
     expect(refusals).toMatchObject([
-      { count: 1, key: { name: 'spare' }, event: { code: 'API_KEY_REVOKED' } },
+      { count: 1, isWhole: true, key: { name: 'spare' }, event: { code: 'API_KEY_REVOKED' } },
       { count: 3, key: { name: 'CI' }, event: { code: 'INVALID_REQUEST', keyId } },
     ]);
     // After seven days they are no longer shown.
@@ -90,7 +93,7 @@ describe('what an account asks for', () => {
     expect((await attention()).refusals).toEqual([]);
   });
 
-  test('are real and simulated refusals apart, also behind many requests that succeeded', async () => {
+  test('are no simulated refusals, and behind many requests the real ones, of which there may be more', async () => {
     const { portal, key, projectId, keyId, gateway, clock, attention } = await tenant();
     await gateway.ping(key, { body: 'no JSON' });
     for (const simulate of ['INTERNAL_ERROR', 'INTERNAL_ERROR', 'ANSWER_LOST']) {
@@ -100,10 +103,40 @@ describe('what an account asks for', () => {
     await gateway.ping(key, { body: 'no JSON' });
     clock.nowMs += 1_000;
     await putManyEvents(portal, projectId, keyId, 300);
-    expect((await attention()).refusals).toMatchObject([
-      { simulated: false, count: 2, event: { code: 'INVALID_REQUEST' } },
-      { simulated: true, count: 2, event: { code: 'INTERNAL_ERROR', simulated: true } },
-    ]);
+    const { refusals } = await attention();
+    expect(refusals).toHaveLength(1);
+    expect(refusals).toMatchObject([{ count: 2, isWhole: false, event: { code: 'INVALID_REQUEST' } }]);
+  });
+
+  test('are counted whole by the sums of the day, as in the list of requests, where the newest hold only a part', async () => {
+    const { portal, browser, project, projectId, keyId, clock, attention } = await tenant();
+    const refusal = (i: number) =>
+      someEvent({
+        ...{
+          projectId,
+          keyId,
+          requestId: randomUUID(),
+          event: 'rate_limit_rejected',
+          code: 'RATE_LIMIT_EXCEEDED',
+          units: 0,
+        },
+        occurredAt: new Date(clock.nowMs - 90_000 - i * 4_000).toISOString(),
+      });
+    await putEvents(
+      portal.store,
+      Array.from({ length: 28 }, (_, i) => refusal(i)),
+    );
+    await putManyEvents(portal, projectId, keyId, 200);
+    const { refusals } = await attention();
+    expect(refusals).toMatchObject([{ isWhole: false, event: { code: 'RATE_LIMIT_EXCEEDED' } }]);
+    expect(refusals[0]?.count).toBeLessThan(28);
+    const usage = await read<object>(browser.get(`${project}/usage`));
+    expect(usage).toMatchObject({
+      complete: true,
+      refusals: [{ keyId, code: 'RATE_LIMIT_EXCEEDED', requests: 28 }],
+    });
+    const listed = await read<{ events: object[] }>(browser.get(`${project}/events`, 'code=RATE_LIMIT_EXCEEDED'));
+    expect(listed.events).toHaveLength(28);
   });
 
   test('is read of fifty projects at most, in few read units, and the answer says so', async () => {

@@ -45,6 +45,7 @@ describe('the usage of a project', () => {
       by: 'hour',
       complete: true,
       remaining: 0,
+      refusals: [{ keyId: own, code: 'INVALID_REQUEST', requests: 1 }],
     });
     // Hours without requests are left out.
     expect(buckets).toEqual([{ start: '2030-01-15T10:00:00.000Z', ...total }]);

@@ -91,7 +91,7 @@ interface Saying {
   readonly press: string;
 }
 
-function sayings(recipient: Recipient, { type, accountId, projectId, keyId, data }: Notice): Saying {
+function sayings(recipient: Recipient, { type, accountId, projectId, keyId, endpointId, data }: Notice): Saying {
   const team = { path: `/accounts/${accountId}/team`, press: 'Open the team' };
   const usage = projectId
     ? { path: `/accounts/${accountId}/projects/${projectId}/usage`, press: 'See the usage' }
@@ -159,7 +159,7 @@ function sayings(recipient: Recipient, { type, accountId, projectId, keyId, data
     case 'token.expiring':
       return of(
         'A management token expires soon',
-        { path: `/accounts/${accountId}/settings/tokens`, press: 'Open the tokens' },
+        { path: `/accounts/${accountId}/developers/tokens`, press: 'Open the tokens' },
         mailText`After it has expired its requests are refused. Create another one before, and give it to the program.`,
       );
     case 'key.leaked':
@@ -173,8 +173,8 @@ function sayings(recipient: Recipient, { type, accountId, projectId, keyId, data
     case 'endpoint.disabled':
       return of(
         'A webhook endpoint was switched off',
-        { path: `/accounts/${accountId}/settings/notices`, press: 'Open the settings' },
-        mailText`Nothing is sent to it until an owner switches it on. The settings show which one it is, and why.`,
+        { path: `/accounts/${accountId}/developers/webhooks/${endpointId ?? ''}`, press: 'Open the endpoint' },
+        mailText`Nothing is sent to it until an owner switches it on. Its page shows what it answered.`,
       );
   }
 }

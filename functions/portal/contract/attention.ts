@@ -8,10 +8,10 @@ import { Count, CountFromOne, LastFour, MaybeText, upTo } from './values.ts';
 const LatestRefusal = v.strictObject({
   /** The newest. */
   event: Event,
-  /** Real ones are a row of their own. */
-  simulated: v.boolean(),
-  /** How many of those looked at there were. */
+  /** How many there were, of those looked at. */
   count: CountFromOne,
+  /** Whether its project has no more of the seven days than was looked at. */
+  isWhole: v.boolean(),
   /** Whose request it was; null where that key was deleted. */
   key: v.nullable(v.strictObject({ name: MaybeText, lastFour: LastFour })),
 });
@@ -19,7 +19,7 @@ const LatestRefusal = v.strictObject({
 const Attention = v.strictObject({
   /** That expire soon, or are in their grace after a rotation; the earliest end first. */
   keys: upTo(20, v.strictObject({ projectId: ProjectId, key: Key })),
-  /** Those of one key with one code together; the newest first. */
+  /** Those of one key with one code together, without simulated ones; the newest first. */
   refusals: upTo(8, LatestRefusal),
   /** How many projects were looked at, and how many of the newest requests of each at most. */
   lookedAt: v.strictObject({ projects: Count, requests: Count }),

@@ -14,13 +14,15 @@ const Kinds = v.pipe(
   v.check((kinds) => new Set(kinds).size === kinds.length, KINDS_RULE),
   v.transform((kinds) => NOTICE_TYPES.filter((type) => kinds.includes(type))),
 );
-const urlOf = (isLocal: boolean) =>
-  v.pipe(
-    v.string(ENDPOINT_URL_RULE),
+const urlOf = (isLocal: boolean) => {
+  const rule = isLocal ? `${ENDPOINT_URL_RULE} Or http://localhost, with any port.` : ENDPOINT_URL_RULE;
+  return v.pipe(
+    v.string(rule),
     v.check((text) => !containsApiKey(text), 'An address must not hold an API key.'),
     v.transform((text) => endpointUrl(text, isLocal)),
-    v.string(ENDPOINT_URL_RULE),
+    v.string(rule),
   );
+};
 /** Whether an endpoint is on. */
 const ENDPOINT_STATES = ['active', 'disabled'] as const;
 

@@ -3,7 +3,7 @@ import { SIMULATED, USAGE_EVENT_NAMES } from '../../shared/names.ts';
 import { KeyId } from './fields.ts';
 import { Span } from './lists.ts';
 import { Csv, type PortalOperation } from './operation.ts';
-import { Count, CountFromOne, Moment } from './values.ts';
+import { Count, CountFromOne, Moment, upTo } from './values.ts';
 
 /** Lengths of buckets. */
 const BUCKETS = ['5min', 'hour', 'day'] as const;
@@ -63,6 +63,8 @@ const Usage = v.strictObject({
   buckets: v.array(Bucket),
   /** Of the buckets that are there. */
   total: Figures,
+  /** Of the same requests those that were refused, by key and code, most first. */
+  refusals: upTo(50, v.strictObject({ keyId: KeyId, code: v.string(), requests: CountFromOne })),
   /** By key only: the 500 with the most units, these first. */
   keys: v.exactOptional(v.array(v.strictObject({ keyId: KeyId, requests: Count, units: Count }))),
   others: v.exactOptional(OtherKeys),

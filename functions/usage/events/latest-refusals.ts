@@ -7,23 +7,24 @@ import { readRecent } from './recent.ts';
 /** Events of requests that were not refused. */
 const ANSWERED = ['request_succeeded', 'idempotency_replay'] as const satisfies UsageEventName[];
 
-/** Refusals of one key with one code, either real or simulated: the newest of them, and how many there were. */
+/** Refusals of one key with one code: the newest of them, and how many of those read there were. */
 export interface Refusals {
   readonly event: UsageEvent;
-  readonly simulated: boolean;
   readonly count: number;
+  /** Whether all requests since the moment were read. */
+  readonly isWhole: boolean;
 }
 
 /**
- * The refusals among the newest `maxRead` requests of a project, since a moment, newest first. One query, eventually
- * consistent: some moments late.
+ * The refusals among the newest `maxRead` requests of a project, since a moment, newest first, without those that were
+ * asked for. One query, eventually consistent: some moments late.
  */
 export async function readLatestRefusals(
   store: AccountStore,
   projectId: string,
   { sinceMs, maxRead }: { readonly sinceMs: number; readonly maxRead: number },
 ): Promise<Refusals[]> {
-  const { events } = await readRecent(store, projectId, {
+  const { events, frontier } = await readRecent(store, projectId, {
     span: { sinceMs },
     equal: {},
     without: ANSWERED,
@@ -31,12 +32,12 @@ export async function readLatestRefusals(
     maxRead,
     isEventual: true,
   });
-  const refused = events.filter((event) => isWithin(event, { sinceMs }));
-  const alike = Map.groupBy(refused, ({ keyId, event, code, simulated }) => [keyId, event, code, simulated].join(' '));
+  const refused = events.filter((event) => event.simulated !== true && isWithin(event, { sinceMs }));
+  const alike = Map.groupBy(refused, ({ keyId, event, code }) => [keyId, event, code].join(' '));
   return newestFirst(
     [...alike.values()].flatMap((of) => {
       const [event] = of.toSorted((one, other) => byTime(other, one));
-      return event ? [{ event, simulated: event.simulated === true, count: of.length }] : [];
+      return event ? [{ event, count: of.length, isWhole: frontier === undefined }] : [];
     }),
   );
 }

@@ -5,7 +5,9 @@ import {
   emptyTally,
   figuresByKey,
   figuresOf,
+  refusalsOf,
   type KeyFigures,
+  type RefusalFigures,
   type TallyFigures,
   type UsageTally,
 } from './tally.ts';
@@ -20,6 +22,8 @@ export interface UsageSeries {
   readonly total: TallyFigures;
   /** The total by key. */
   readonly keys: readonly KeyFigures[];
+  /** Why requests were refused, most first. */
+  readonly refusals: readonly RefusalFigures[];
 }
 
 /** The buckets of a span, while they are filled. */
@@ -65,6 +69,7 @@ export function usageBuckets(by: IntervalLength, { sinceMs, untilMs }: Bounds): 
         buckets: shown.map(([startMs, tally]) => ({ start: isoTime(startMs), ...figuresOf(tally, keyId) })),
         total: figuresOf(total, keyId),
         keys: figuresByKey(total),
+        refusals: refusalsOf(total, keyId),
       };
     },
   };

@@ -91,6 +91,29 @@ export const figuresByKey = ({ keys }: Pick<UsageTally, 'keys'>): KeyFigures[] =
       (one, other) => other.units - one.units || other.requests - one.requests || (one.keyId < other.keyId ? -1 : 1),
     );
 
+/** Requests of one key that were refused with one code. */
+export interface RefusalFigures {
+  readonly keyId: string;
+  readonly code: string;
+  readonly requests: number;
+}
+
+/** How many causes of refusals an answer lists. */
+const MAX_LISTED_REFUSALS = 50;
+
+/** The refusals of each key by code, most first, without simulated ones: those of keys that are told apart. */
+export const refusalsOf = ({ keys }: Pick<UsageTally, 'keys'>, only?: string): RefusalFigures[] =>
+  [...keys]
+    .filter(([keyId]) => keyId !== OTHER_KEYS && (only === undefined || keyId === only))
+    .flatMap(([keyId, outcomes]) =>
+      [...outcomes].flatMap(([outcome, { requests }]) => {
+        const [, code] = outcome.split(' ', 2);
+        return code === undefined || code === SIMULATED ? [] : [{ keyId, code, requests }];
+      }),
+    )
+    .sort((one, other) => other.requests - one.requests || (one.keyId + one.code < other.keyId + other.code ? -1 : 1))
+    .slice(0, MAX_LISTED_REFUSALS);
+
 /** How many keys an answer lists one by one. */
 const MAX_LISTED_KEYS = 500;
 

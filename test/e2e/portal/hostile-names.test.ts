@@ -120,7 +120,7 @@ describeInPortal('names that are meant to harm', () => {
     };
 
     await open(account, HOSTILE_NAMES.template);
-    await page.getByText('Keys that need you').waitFor();
+    await page.getByText('Needs you').waitFor();
     await look('home');
     const navigation = page.getByRole('navigation', { name: 'Main' });
     expect(await navigation.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
@@ -150,11 +150,9 @@ describeInPortal('names that are meant to harm', () => {
     await look('audit');
     await follow('Main', 'Settings', 'Account id');
     await look('settings');
-    await follow('Settings', 'Notices', 'No endpoint yet.');
-    await look('notices');
-    await follow('Settings', 'Leave or close', 'Close account');
-    await look('end of an account');
     await lookAtDialog('Close account', 'closing of an account');
+    await follow('Settings', 'E-mails and thresholds', 'E-mails to owners');
+    await look('mails');
     await choose(page, YOU, 'Profile and sessions');
     await shows('(this one)');
     await look('profile');

@@ -34,7 +34,7 @@ describeInPortal('what was typed when the session ended', () => {
     const { accountId, projectPath, keyId } = settled;
     const account = `/accounts/${accountId}`;
     const endpoint = { url: 'https://hooks.example.com/a', kinds: ['key.leaked'] };
-    await change(settled, 'POST', `/api${account}/endpoints`, endpoint);
+    const { endpointId } = await change<{ endpointId: string }>(settled, 'POST', `/api${account}/endpoints`, endpoint);
     const keys = `${projectPath}/keys`;
     const rows: [path: string, label: string, text: string, word: string, opening?: () => Promise<void>][] = [
       [keys, 'Name of the key', 'Laptop', 'Create key', () => press('Create key')],
@@ -43,13 +43,13 @@ describeInPortal('what was typed when the session ended', () => {
       [account, 'Name of the project', 'Trains', 'Create project', () => press('New project')],
       [`${account}/team`, 'E-mail address', 'someone@example.com', 'Invite', () => press('Invite')],
       [`${account}/settings`, 'Name', 'Our team', 'Save'],
-      [`${account}/settings/tokens`, 'Name of the token', 'Terraform', 'Create token', () => press('Create token')],
+      [`${account}/developers/tokens`, 'Name of the token', 'Terraform', 'Create token', () => press('Create token')],
       [
-        `${account}/settings/notices`,
+        `${account}/developers/webhooks/${endpointId}`,
         'Address',
         'https://hooks.example.com/b',
         'Save',
-        () => choose(page, /^Actions of hooks/, 'Change'),
+        () => press('Change'),
       ],
       ['/welcome', 'Name of the account', 'Another team', 'Create account'],
     ];

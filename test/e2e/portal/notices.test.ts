@@ -28,14 +28,21 @@ describeInPortal('notices', () => {
     await invitation.getByRole('button', { name: 'Accept' }).click();
     await invitation.waitForURL(`${site.portalUrl}/accounts/${accountId}`);
 
-    await invitation.goto(`${site.portalUrl}/accounts/${accountId}/settings/notices`);
+    await invitation.goto(`${site.portalUrl}/accounts/${accountId}`);
+    await invitation.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Developers' }).click();
     await invitation.getByRole('button', { name: 'Add endpoint' }).click();
+    await invitation.getByLabel('Address').fill('http://example.com');
+    await invitation.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click();
+    await invitation
+      .getByText('Give an https address, such as https://example.com/hooks, or http://localhost')
+      .waitFor();
     await invitation.getByLabel('Address').fill(receiver.url.replace('127.0.0.1', 'localhost'));
     await invitation.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click();
     const secrets = [await takeSecret(invitation)];
     // The list comes in place of the button that had the focus.
     await invitation.getByRole('table', { name: 'Webhook endpoints' }).waitFor();
     await invitation.waitForFunction(() => document.activeElement?.textContent === 'Add endpoint');
+    await invitation.getByRole('link', { name: /^http:\/\/localhost/ }).click();
     await choose(invitation, /^Actions of http/, 'New secret');
     await invitation.getByRole('button', { name: 'Make a new secret' }).click();
     secrets.push(await takeSecret(invitation));
@@ -55,7 +62,7 @@ describeInPortal('notices', () => {
         data: { accountId, projectId: settled.projectId, thresholdPercent: 80 },
       });
     }
-    await choose(invitation, /^Actions of http/, 'Deliveries and test');
+    await invitation.reload();
     await invitation.getByText('Arrived').waitFor();
     await invitation.getByText('80 %', { exact: true }).click();
     await invitation.getByText('"thresholdPercent": 80').waitFor();
@@ -63,7 +70,7 @@ describeInPortal('notices', () => {
     await invitation.getByLabel('Type to send').selectOption('key.expiring');
     await invitation.getByRole('button', { name: 'Send a sample of this type' }).click();
     await invitation.getByRole('row', { name: /key\.expiring/ }).waitFor();
-    await look(invitation, 'deliveries');
+    await look(invitation, 'an endpoint');
 
     expect((await ping(site, key)).status).toBe(200);
     expect((await ping(site, key)).status).toBe(429);
@@ -101,7 +108,7 @@ describeInPortal('notices', () => {
 
   test('of two kinds, switched off in quick succession while the portal is slow, are both off, and shown so at once', async () => {
     const { accountId } = await settle(visited);
-    await page.goto(`${site.portalUrl}/accounts/${accountId}/settings/notices`);
+    await page.goto(`${site.portalUrl}/accounts/${accountId}/settings/mails`);
     await page.getByRole('checkbox', { name: /^Quotas/ }).waitFor();
     const release = await hold(page, '**/mails');
     for (const kind of ['Quotas', 'Keys']) {
@@ -117,7 +124,7 @@ describeInPortal('notices', () => {
 
   test('are told at the thresholds that one types, also with a comma at the end', async () => {
     const { accountId } = await settle(visited);
-    await page.goto(`${site.portalUrl}/accounts/${accountId}/settings/notices`);
+    await page.goto(`${site.portalUrl}/accounts/${accountId}/settings/mails`);
     const percents = page.getByLabel('Percent of a quota or cap');
     await percents.fill('50, 90,');
     await page.getByRole('button', { name: 'Save' }).click();

@@ -125,7 +125,7 @@ describeInPortal('the pages of the portal', () => {
     await page.getByRole('dialog').waitFor();
     await look(page, 'new project');
     await closeDialog();
-    await page.getByText('No request was refused.').waitFor();
+    await page.getByText('Nothing needs you.').waitFor();
     await look(page, 'home');
     await follow('Team');
     await page.getByText('You are alone here.').waitFor();
@@ -146,14 +146,17 @@ describeInPortal('the pages of the portal', () => {
     await page.getByText('Invited', { exact: true }).waitFor();
     await look(page, 'team');
     await follow('Settings');
-    await page.getByText('Account id').waitFor();
-    await look(page, 'settings');
-    await follow('Notices', 'Settings');
-    await page.getByText('No endpoint yet.').waitFor();
-    await look(page, 'notices');
-    await follow('Leave or close', 'Settings');
     await page.getByText('You are its only owner').waitFor();
-    await look(page, 'the end of an account');
+    await look(page, 'settings');
+    await follow('E-mails and thresholds', 'Settings');
+    await page.getByText('Each owner gets them.').waitFor();
+    await look(page, 'mails');
+    await follow('Developers');
+    await page.getByText('No endpoint yet.').waitFor();
+    await look(page, 'webhooks');
+    await follow('Tokens', 'Developers');
+    await page.getByText('No token yet.').waitFor();
+    await look(page, 'tokens');
     await follow('Audit');
     await page.getByText(/created the project/).waitFor();
     await look(page, 'audit');
@@ -179,6 +182,48 @@ describeInPortal('the pages of the portal', () => {
     expect((await ping(site, key)).status).toBe(403);
   });
 
+  test('are where they were for who has an old address', async () => {
+    const { accountId } = await settle(visited);
+    const account = `${site.portalUrl}/accounts/${accountId}`;
+    for (const [old, now] of [
+      ['settings/notices', 'settings/mails'],
+      ['settings/tokens', 'developers/tokens'],
+      ['settings/end', 'settings'],
+      ['developers', 'developers/webhooks'],
+      ['developers/webhooks/ept_0000000000000000', 'developers/webhooks'],
+    ] as const) {
+      await page.goto(`${account}/${old}`);
+      await page.waitForURL(`${account}/${now}`);
+    }
+  });
+
+  test('are all reached on a phone, in a project by a bar of its own; a message covers neither it nor the menu', async () => {
+    const { projectPath, accountId } = await settle(visited);
+    const navigation = page.getByRole('navigation', { name: 'Main' });
+    const bar = async (path: string, first: string) => {
+      await page.goto(site.portalUrl + path);
+      await page.getByRole('heading', { name: first }).first().waitFor();
+      return navigation.getByRole('link').allInnerTexts();
+    };
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await bar(`/accounts/${accountId}`, 'Home')).toEqual(['Home', 'Team', 'Docs']);
+    expect(await bar(`${projectPath}/settings`, 'Close the project')).toEqual(['Home', 'Keys', 'Usage']);
+    await page.getByRole('button', { name: 'Save' }).click();
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.getByText(/^The name is/).waitFor();
+      const you = await page.getByRole('button', { name: YOU }).boundingBox();
+      const toast = await page.getByRole('button', { name: 'Hide this message' }).boundingBox();
+      expect(toast && you && (toast.y + toast.height <= you.y || toast.x >= you.x + you.width)).toBe(true);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: YOU }).click();
+    const entries = await page.getByRole('menuitem').allInnerTexts();
+    expect(entries).toEqual(expect.arrayContaining(['Team', 'Audit', 'Developers', 'Settings', 'Docs']));
+    await page.getByRole('menuitem', { name: 'Developers' }).click();
+    await page.waitForURL('**/developers/webhooks');
+  });
+
   describe('keep what one was doing', () => {
     test('what is typed in a tab of the settings is there after a look at another, by keyboard and Back', async () => {
       const { accountId } = await settle(visited);
@@ -186,13 +231,15 @@ describeInPortal('the pages of the portal', () => {
       await page.goto(settings);
       const name = page.getByLabel('Name', { exact: true });
       await name.fill('Half a na');
-      const tab = page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Notices' });
+      const tab = page
+        .getByRole('navigation', { name: 'Settings' })
+        .getByRole('link', { name: 'E-mails and thresholds' });
       for (let presses = 0; presses < 10 && !(await tab.evaluate((link) => link.matches(':focus'))); presses++) {
         await page.keyboard.press('Shift+Tab');
       }
       await page.keyboard.press('Enter');
-      await page.getByText('No endpoint yet.').waitFor();
-      expect([page.url(), await name.isVisible()]).toEqual([`${settings}/notices`, false]);
+      await page.getByText('Each owner gets them.').waitFor();
+      expect([page.url(), await name.isVisible()]).toEqual([`${settings}/mails`, false]);
       await page.goBack();
       await name.waitFor();
       expect([page.url(), await name.inputValue()]).toEqual([settings, 'Half a na']);
@@ -220,14 +267,14 @@ describeInPortal('the pages of the portal', () => {
     test('a removal whose answer is lost is done when it is done again, and says so', async () => {
       const { accountId, projectPath } = await settle(visited);
       const account = `/api/accounts/${accountId}`;
-      const settings = `/accounts/${accountId}/settings`;
       await change(visited, 'POST', `${account}/members`, { email: 'somebody@example.com', role: 'member' });
-      await change(visited, 'POST', `${account}/endpoints`, { url: 'http://localhost:1/', kinds: ['key.leaked'] });
+      const endpoint = { url: 'http://localhost:1/', kinds: ['key.leaked'] };
+      const { endpointId } = await change<{ endpointId: string }>(visited, 'POST', `${account}/endpoints`, endpoint);
       const removals = [
         [`/accounts/${accountId}/team`, 'Withdraw', 'The invitation is withdrawn.'],
-        [`${settings}/notices`, 'Delete endpoint', 'The endpoint is deleted.'],
+        [`/accounts/${accountId}/developers/webhooks/${endpointId}`, 'Delete endpoint', 'The endpoint is deleted.'],
         [`${projectPath}/settings`, 'Close project', /Trip planner.* is closed\./],
-        [`${settings}/end`, 'Close account', /My team.* is closed\./],
+        [`/accounts/${accountId}/settings`, 'Close account', /My team.* is closed\./],
       ] as const;
       for (const [path, word, done] of removals) {
         await page.goto(site.portalUrl + path);

@@ -100,7 +100,7 @@ describeInPortal('what a reader chooses:', () => {
   test('a list of choices is chosen from by keyboard, and Esc closes it and not what is around it', async () => {
     const isOpen = (): Promise<boolean> => page.evaluate(() => document.querySelector('select:open') !== null);
     const { accountId, projectId } = await settle(visited);
-    await page.goto(`${site.portalUrl}/accounts/${accountId}/settings/tokens`);
+    await page.goto(`${site.portalUrl}/accounts/${accountId}/developers/tokens`);
     await page.getByRole('button', { name: 'Create token' }).click();
     const list = page.getByRole('dialog').getByLabel('In', { exact: true });
     await list.focus();

@@ -69,7 +69,8 @@ describeInPortal('while a page comes', () => {
       `${projectPath}/usage`,
       `${account}/team`,
       `${account}/settings`,
-      `${account}/settings/notices`,
+      `${account}/settings/mails`,
+      `${account}/developers/webhooks`,
       '/profile',
       '/docs',
     ])

@@ -129,7 +129,7 @@ describeInPortal('a team', () => {
       await page.getByRole('alertdialog', { name: 'You are the only owner' }).waitFor();
       await confirm('Close');
     }
-    await open('settings/end', settled);
+    await open('settings', settled);
     await page.getByText('You are its only owner').waitFor();
     const release = await hold(page, '**/projects');
     await page.reload();
@@ -146,8 +146,9 @@ describeInPortal('a team', () => {
       .click();
     await confirm('Change role');
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
-    await open('settings/end', settled);
+    await open('settings', settled);
     await press('Leave account');
+    await page.getByRole('alertdialog', { name: 'Leave this account?', exact: true }).waitFor();
     await confirm('Leave');
     // The page shows no notice about the person's own action.
     await page.getByLabel('Name of the account').waitFor();
@@ -192,17 +193,17 @@ describeInPortal('a team', () => {
       [`${project}/keys/${settled.keyId}`, /^Units by day/],
       [`${project}/usage`, 'Units by key'],
       [`${project}/settings`, 'Close the project'],
-      [`${account}/settings`, 'Account'],
-      [`${account}/settings/notices`, 'Thresholds'],
-      [`${account}/settings/tokens`, 'Tokens'],
+      [`${account}/settings`, 'Leave the account', 'Leave account'],
+      [`${account}/settings/mails`, 'Thresholds'],
+      [`${account}/developers/tokens`, 'Developers'],
       [`${account}/team`, 'Team'],
     ] as const;
-    for (const [path, shown] of looks) {
+    for (const [path, shown, ...own] of looks) {
       await viewer.page.goto(site.portalUrl + path);
       await viewer.page.getByRole('heading', { name: shown }).waitFor();
-      expect([path, await changesOn(viewer.page)]).toEqual([path, []]);
+      expect([path, await changesOn(viewer.page)]).toEqual([path, own]);
     }
-    await viewer.page.getByText(/^Viewers change nothing\. Members/).waitFor();
+    await viewer.page.getByText(/^Viewers look, members/).waitFor();
     await viewer.page.getByText('(you)').waitFor();
     expect(await viewer.page.getByRole('button', { name: /^Actions of/ }).count()).toBe(1);
     expect(await menuOf(viewer.page, /^Actions of/)).toEqual(['Leave …']);
@@ -241,10 +242,15 @@ describeInPortal('a team', () => {
     await other.page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
     await other.page.getByText('Only an owner of the account may do this.').waitFor();
     expect(await other.page.getByLabel('E-mail address').inputValue()).toBe('somebody@example.com');
+    // An error of the page takes the place of that of the attempt before.
+    await other.page.getByLabel('E-mail address').fill('somebody');
+    await other.page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    await other.page.getByText('Enter an e-mail address.').waitFor();
+    expect(await other.page.getByText('Only an owner of the account may do this.').count()).toBe(0);
     await other.page.keyboard.press('Escape');
     await other.page.getByRole('button', { name: 'Invite' }).waitFor({ state: 'detached' });
-    await open('settings/tokens', settled, other.page);
-    await other.page.getByText('Only owners of the account see its management tokens.').waitFor();
+    await open('developers/tokens', settled, other.page);
+    await other.page.getByText('Only owners of the account see its webhooks and management tokens.').waitFor();
     await leaveWithout(other, 'status of 403');
   });
 
@@ -256,6 +262,10 @@ describeInPortal('a team', () => {
       await other.page.getByText('invited you to My team').waitFor();
       await open('team', settled);
       await page.getByText(/^until /).waitFor();
+      await choose(page, /^Actions of person-\d+@/, 'Copy the link');
+      await page.getByText(/^Copied the link/).waitFor();
+      const link = `${site.portalUrl}/invitations/${settled.accountId}`;
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
       await choose(page, /^Actions of person-\d+@/, 'Withdraw');
       await confirm('Withdraw');
       await page.getByRole('alertdialog').waitFor({ state: 'detached' });
