@@ -20,6 +20,8 @@ export interface UsageSeries {
   readonly total: TallyFigures;
   /** The total by key. */
   readonly keys: readonly KeyFigures[];
+  /** The units of a key in each bucket of the span, oldest first; 0 in one that is not shown. */
+  readonly unitsOf: (keyId: string) => number[];
 }
 
 /** The buckets of a span, while they are filled. */
@@ -56,7 +58,8 @@ export function usageBuckets(by: IntervalLength, { sinceMs, untilMs }: Bounds): 
       addTally(at(startMs), tally);
     },
     series: (nowMs, keyId) => {
-      const shown = [...tallies].filter(([startMs]) => !pending.has(startMs) || startMs + by.lengthMs > nowMs);
+      const isShown = (startMs: number): boolean => !pending.has(startMs) || startMs + by.lengthMs > nowMs;
+      const shown = [...tallies].filter(([startMs]) => isShown(startMs));
       const total = emptyTally();
       for (const [, tally] of shown) addTally(total, tally);
       return {
@@ -65,6 +68,7 @@ export function usageBuckets(by: IntervalLength, { sinceMs, untilMs }: Bounds): 
         buckets: shown.map(([startMs, tally]) => ({ start: isoTime(startMs), ...figuresOf(tally, keyId) })),
         total: figuresOf(total, keyId),
         keys: figuresByKey(total),
+        unitsOf: (of) => [...tallies].map(([startMs, tally]) => (isShown(startMs) ? figuresOf(tally, of).units : 0)),
       };
     },
   };
