@@ -52,13 +52,13 @@ interface UnitsProps {
 /** The units of a key in the period; of one with a cap its counter, and how much of the cap that is. */
 export function Units({ of: { unitsLimit, unitsUsed }, use: { units, isSoFar } }: UnitsProps) {
   if (unitsLimit === null) {
-    if (units === undefined) return <Muted>…</Muted>;
-    return `${formatCount(units)}${isSoFar ? ' so far' : ''}`;
+    const words = `${units === undefined ? '…' : formatCount(units)}${isSoFar ? ' so far' : ''}`;
+    return <div className={css.units}>{words}</div>;
   }
   const used = unitsUsed ?? 0;
   const limit = formatCount(unitsLimit);
   return (
-    <div className={css.cap}>
+    <div className={css.units}>
       {used >= unitsLimit ? (
         `cap of ${limit} used up`
       ) : (
@@ -81,7 +81,15 @@ interface LastAnswerProps {
 
 /** How the newest request of a key ended, when, and who sent it. Of an older one only the time is known. */
 export function LastAnswer({ of: key, newest, addressOf }: LastAnswerProps) {
-  if (!newest || newest.occurredAt < (key.lastUsed ?? '')) return <LastUsed of={key} />;
+  if (!newest || newest.occurredAt < (key.lastUsed ?? '')) {
+    return (
+      <div className={css.answer}>
+        <div>
+          <LastUsed of={key} />
+        </div>
+      </div>
+    );
+  }
   const { occurredAt, userAgent } = newest;
   const isUse = key.lastUsed !== null && occurredAt < minuteAfter(key.lastUsed);
   return (
