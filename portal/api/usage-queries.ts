@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { spanOf, withEmptyBuckets, type Range } from '../usage/ranges.ts';
+import { daysSince, spanOf, withEmptyBuckets, type Range } from '../usage/ranges.ts';
 import { answer, api } from './client.ts';
 import { nowMs } from './clock.ts';
 import { readPart } from './csv-part.ts';
@@ -49,16 +49,19 @@ export const usageQuery = (ids: ProjectIds, range: Range, period: string, keyId:
     refetchInterval: ({ state: { data, error } }) => waitingFor(error, data?.complete === false ? GO_ON_MS : SLOWLY_MS),
   });
 
-/** Requests and units by key in a range. */
-export const usageByKeyQuery = (ids: ProjectIds, range: Range, period: string) =>
+/** Requests and units by key in a range, or in the days of a list of keys. */
+export const usageByKeyQuery = (ids: ProjectIds, range: Range | 'days', period: string) =>
   queryOptions({
     queryKey: keyOf(ids, 'usage', range, period, 'by key'),
     queryFn: ({ signal }) => {
-      const query = { since: spanOf(range, period, nowMs()).since, by: 'key' } as const;
-      return answer(api.GET(USAGE, { params: { path: ids, query }, signal }));
+      const atMs = nowMs();
+      const since = range === 'days' ? daysSince(period, atMs) : spanOf(range, period, atMs).since;
+      return answer(api.GET(USAGE, { params: { path: ids, query: { since, by: 'key' } }, signal }));
     },
     staleTime: FRESH_MS,
-    refetchInterval: ({ state: { data, error } }) => waitingFor(error, data?.complete === false ? GO_ON_MS : SLOWLY_MS),
+    // The list of keys is read so often with its newest requests that its sums have to be read more seldom.
+    refetchInterval: ({ state: { data, error } }) =>
+      waitingFor(error, data?.complete === false ? GO_ON_MS : range === 'days' ? ATTENTION_MS : SLOWLY_MS),
   });
 
 /** Whether the counter of the present period equals its events. Compared once, and again only while it is undecided. */
@@ -95,6 +98,16 @@ export const requestsQuery = (ids: ProjectIds, filter: RequestFilter, limit: num
     queryKey: keyOf(ids, 'events', filter, limit),
     queryFn: ({ signal }) => readEvents(ids, { ...filter, limit }, signal),
     refetchInterval: ({ state }) => isLive && waitingFor(state.error, LIVE_MS),
+  });
+
+/** How many of the newest requests tell of each key how its last one ended, and how often they are read. */
+const [LAST_ANSWERS, LAST_ANSWERS_MS] = [25, 5_000];
+
+/** The newest requests of a project, for its list of keys: read more seldom than a list of requests, since more of them. */
+export const lastAnswersQuery = (ids: ProjectIds) =>
+  queryOptions({
+    ...requestsQuery(ids, {}, LAST_ANSWERS, true),
+    refetchInterval: ({ state }) => waitingFor(state.error, LAST_ANSWERS_MS),
   });
 
 /** A page of a project's requests, newest first. */

@@ -2,8 +2,8 @@ import type { Key } from '../api/schemas.ts';
 import { isolated } from '../text/names.ts';
 import { formatSpan } from '../text/format.ts';
 
-/** A key that expires within this time has a warning on its page. */
-const WARNING_MS = 7 * 86_400_000;
+/** A key is about to expire within a week, and within a fifth of its life: one that was made for a day, in its evening. */
+const [WARNING_MS, WARNING_SHARE] = [7 * 86_400_000, 0.2];
 
 /** The offered lifetimes of a key, in days. */
 export const LIFETIMES = [
@@ -27,7 +27,7 @@ export const inWords = ({ name, lastFour }: Pick<Key, 'name' | 'lastFour'>): str
 
 /** The state of a key by the portal's clock: its words, and whether it is good or bad. */
 export function stateOf(
-  { status, paused, expiresAt, replacedBy }: Key,
+  { status, paused, createdAt, expiresAt, replacedBy }: Key,
   nowMs: number,
 ): readonly ['good' | 'warn' | 'over', string] {
   if (status === 'revoked') return ['over', 'Revoked'];
@@ -35,11 +35,26 @@ export function stateOf(
   if (status === 'expired' || leftMs <= 0) return ['over', 'Expired'];
   if (paused) return ['warn', 'Paused'];
   if (replacedBy !== null && expiresAt !== null) return ['warn', `Replaced, ends in ${formatSpan(leftMs)}`];
-  return leftMs <= WARNING_MS ? ['warn', `Expires in ${formatSpan(leftMs)}`] : ['good', 'Active'];
+  if (leftMs > WARNING_MS) return ['good', 'Active'];
+  const lifetimeMs = leftMs + nowMs - Date.parse(createdAt);
+  return [leftMs <= lifetimeMs * WARNING_SHARE ? 'warn' : 'good', `Expires in ${formatSpan(leftMs)}`];
 }
 
 /** Whether a key works. */
 export const isActive = (key: Key, nowMs: number): boolean => stateOf(key, nowMs)[0] !== 'over';
+
+/**
+ * The keys that a text names: by a part of the name, by the id, or by the key itself, of which the page knows the last
+ * characters only.
+ */
+export function keysNamed(keys: readonly Key[], typed: string): readonly Key[] {
+  const text = typed.trim().toLowerCase();
+  const end = typed.trim().slice(-'abcd'.length);
+  const isKey = text.startsWith('svc_') || text.startsWith('…');
+  return keys.filter(({ name, keyId, lastFour }) =>
+    isKey ? lastFour === end : [name ?? '', keyId, lastFour].some((one) => one.toLowerCase().includes(text)),
+  );
+}
 
 /** The options of a choice of keys: all keys by name, and the chosen one even if it does not exist any more. */
 export function keyOptions(

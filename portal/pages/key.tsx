@@ -7,11 +7,12 @@ import { Row } from '../components/card.tsx';
 import { Crumbs } from '../components/crumbs.tsx';
 import { Id } from '../components/id.tsx';
 import { Loaded } from '../components/loaded.tsx';
+import { MenuButton } from '../components/menu.tsx';
 import { Page } from '../components/page.tsx';
 import { State } from '../components/state.tsx';
 import { useNow } from '../components/use-now.ts';
 import { DaysFigure } from '../keys/days-figure.tsx';
-import { actionsOn } from '../keys/key-actions.ts';
+import { actionsOn, entriesOf, isButton } from '../keys/key-actions.ts';
 import { KeyDialogs, useAskedKey, type AskedKey } from '../keys/key-dialogs.tsx';
 import { KeyFigures } from '../keys/key-figures.tsx';
 import { KeyOnceDialog, type NewKey } from '../keys/key-once-dialog.tsx';
@@ -74,7 +75,7 @@ export default function KeyPage({ account, projectId, keyId }: KeyPageProps) {
               onEnd={(old) => setAsked({ about: 'revoke', key: old })}
             />
             <DaysFigure {...ids} of={details} />
-            <RecentRequests {...ids} keys={[details]} keyId={keyId} />
+            <RecentRequests {...ids} of={details} />
           </>
         )}
       </Loaded>
@@ -106,16 +107,23 @@ interface ActionsProps {
   readonly onAsk: (about: AskedKey['about']) => void;
 }
 
-/** The actions on a key. */
+/** The actions on a key: two as buttons, the others in a menu. */
 function Actions({ of: key, onAsk }: ActionsProps) {
   const { change, stop } = actionsOn(key, useNow());
+  const groups = [change, stop].map((all) => ({
+    entries: entriesOf(
+      all.filter((one) => !isButton(one)),
+      onAsk,
+    ),
+  }));
   return (
     <Row>
-      {[...change, ...stop].map(({ about, word, icon, isDanger }) => (
-        <Button key={about} icon={icon} kind={isDanger ? 'danger' : undefined} onPress={() => onAsk(about)}>
-          {word}
+      {[...change, ...stop].filter(isButton).map(({ about, words, icon }) => (
+        <Button key={about} icon={icon} onPress={() => onAsk(about)}>
+          {words.replace(' …', '')}
         </Button>
       ))}
+      <MenuButton label={`Actions of ${labelOf(key)}`} groups={groups.filter(({ entries }) => entries.length > 0)} />
     </Row>
   );
 }

@@ -15,11 +15,10 @@ import { KeyPages } from '../keys/key-pages.tsx';
 import { KeyOnceDialog, type NewKey } from '../keys/key-once-dialog.tsx';
 import { useKnownKeys } from '../keys/use-known-keys.ts';
 import { ProjectFrame } from '../projects/project-frame.tsx';
-import { RecentRequests } from '../requests/recent-requests.tsx';
 import type { ProjectPage } from '../session.ts';
 import { mayChange } from '../text/roles.ts';
 
-/** The keys of a project, and its latest requests. */
+/** The keys of a project, or the form of the first one. */
 export default function KeysPage({ account, projectId }: ProjectPage) {
   const { accountId } = account;
   const ids = { accountId, projectId };
@@ -47,7 +46,7 @@ export default function KeysPage({ account, projectId }: ProjectPage) {
   );
   return (
     <ProjectFrame account={account} projectId={projectId} tab="Keys" action={action}>
-      {() => (
+      {({ period }) => (
         <>
           <Loaded query={query} what="the keys">
             {() =>
@@ -68,11 +67,16 @@ export default function KeysPage({ account, projectId }: ProjectPage) {
                   </Card>
                 </>
               ) : (
-                <KeyPages key={String(isEnded)} {...ids} state={isEnded ? 'ended' : 'active'} onCreated={show} />
+                <KeyPages
+                  key={String(isEnded)}
+                  {...ids}
+                  period={period}
+                  state={isEnded ? 'ended' : 'active'}
+                  onCreated={show}
+                />
               )
             }
           </Loaded>
-          {hasKeys && <RecentRequests {...ids} keys={keys} />}
           {isCreating && (
             <Dialog title="Create a key" about="A test key, for the sandbox." onClose={() => setCreating(false)}>
               <DialogBody>

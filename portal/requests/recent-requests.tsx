@@ -13,25 +13,21 @@ import { RequestList } from './request-list.tsx';
 /** Enough to show that a ping arrived. */
 const LATEST = 5;
 
-/** The latest requests of a project, or of one of its keys. */
-export const latestQuery = (ids: ProjectIds, keyId?: string) =>
-  requestsQuery(ids, keyId === undefined ? {} : { keyId }, LATEST, true);
+/** The latest requests of a key. */
+export const latestQuery = (ids: ProjectIds, keyId: string) => requestsQuery(ids, { keyId }, LATEST, true);
 
 interface RecentRequestsProps extends ProjectIds {
-  readonly keys: readonly Key[];
-  /** Only those with this key. */
-  readonly keyId?: string;
+  readonly of: Key;
 }
 
-/** The latest requests of a project or of one of its keys, read again every few seconds. */
-export function RecentRequests({ accountId, projectId, keys, keyId }: RecentRequestsProps) {
-  const query = useQuery(latestQuery({ accountId, projectId }, keyId));
-  const all = keyId === undefined ? pages.usage(accountId, projectId) : pages.keyRequests(accountId, projectId, keyId);
+/** The latest requests of a key, read again every few seconds. */
+export function RecentRequests({ accountId, projectId, of: key }: RecentRequestsProps) {
+  const query = useQuery(latestQuery({ accountId, projectId }, key.keyId));
   return (
     <Card
-      title={keyId === undefined ? 'Latest requests' : 'Its latest requests'}
+      title="Its latest requests"
       action={
-        <ButtonLink href={all} kind="quiet" iconAfter={ArrowRight}>
+        <ButtonLink href={pages.keyRequests(accountId, projectId, key.keyId)} kind="quiet" iconAfter={ArrowRight}>
           All requests
         </ButtonLink>
       }
@@ -41,14 +37,14 @@ export function RecentRequests({ accountId, projectId, keys, keyId }: RecentRequ
         {({ events, cursor }) =>
           events.length === 0 ? (
             <>
-              <Muted>{cursor === null ? WITHOUT[keyId === undefined ? 'project' : 'key'] : NOT_AMONG_NEWEST}</Muted>
+              <Muted>{cursor === null ? WITHOUT : NOT_AMONG_NEWEST}</Muted>
               <NotListed />
             </>
           ) : (
             <RequestList
               events={events}
-              keys={keys}
-              isOfOneKey={keyId !== undefined}
+              keys={[key]}
+              isOfOneKey
               addressOf={(event) => pages.request(accountId, projectId, event)}
             />
           )
@@ -58,8 +54,5 @@ export function RecentRequests({ accountId, projectId, keys, keyId }: RecentRequ
   );
 }
 
-const WITHOUT = {
-  project: 'No request yet. Send a ping with a key: it is here within seconds.',
-  key: 'No request yet. Send a ping with this key: it is here within seconds.',
-};
+const WITHOUT = 'No request yet. Send a ping with this key: it is here within seconds.';
 const NOT_AMONG_NEWEST = 'This key sent none of the newest requests of the project. “All requests” looks further back.';

@@ -36,6 +36,12 @@ export function spanOf(range: Range, period: string, nowMs: number): { since: st
   return { since: new Date((Math.floor(nowMs / stepMs) - count + 1) * stepMs).toISOString(), by };
 }
 
+/** The beginning of the last seven days or of the period, whichever is earlier: a list of keys has both. */
+export function daysSince(period: string, nowMs: number): string {
+  const [week, whole] = [spanOf('7d', period, nowMs).since, spanOf('period', period, nowMs).since];
+  return week < whole ? week : whole;
+}
+
 /** The end of the bucket that begins at a time. */
 export const endOf = (start: string, by: Step): string => new Date(Date.parse(start) + STEP_MS[by]).toISOString();
 

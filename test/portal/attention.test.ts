@@ -7,6 +7,7 @@ import { created, read, stageWithTenant } from '../support/portal-team.ts';
 import { putManyEvents, readUnitsOf } from '../support/read-units.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { someEvent } from '../support/usage-events.ts';
+import { DAY_MS } from '../support/times.ts';
 
 interface Attention {
   readonly keys: { readonly projectId: string; readonly key: { readonly name: string } }[];
@@ -42,33 +43,47 @@ const failing = ({ client }: TestPortal, projectId: string): void =>
   );
 
 describe('what an account asks for', () => {
-  test('are the keys of all projects that end in seven days, the first end first, and none that has ended', async () => {
-    const { browser, account, project, attention } = await tenant();
+  test('are the keys of all projects that end in seven days and the last fifth of their life, the first end first', async () => {
+    const { browser, account, project, clock, attention } = await tenant();
     const { projectId: other } = await created(browser.post(`${account}/projects`, { name: 'Maps' }));
-    const key = (path: string, name: string, expiresInDays?: number) =>
-      created(browser.post(`${path}/keys`, { name, ...(expiresInDays !== undefined && { expiresInDays }) }));
-    await key(project, 'late', 8);
-    await key(project, 'week', 7);
-    await key(`${account}/projects/${other}`, 'soon', 2);
-    await created(browser.post(`${project}/keys`, { name: 'made for an hour', expiresInHours: 1 }));
-    const { keyId: ended = '' } = await key(project, 'ended', 3);
-    expect((await browser.post(`${project}/keys/${ended}/revoke`)).status).toBe(200);
+    const key = (path: string, name: string, expires: object = {}) =>
+      created(browser.post(`${path}/keys`, { name, ...expires }));
+    await key(project, 'late', { expiresInDays: 36 });
+    await key(project, 'week', { expiresInDays: 35 });
+    await key(`${account}/projects/${other}`, 'soon', { expiresInDays: 30 });
+    const { keyId: ended = '' } = await key(project, 'ended', { expiresInDays: 31 });
     const { keyId: old = '' } = await key(project, 'old');
+    clock.nowMs += 28 * DAY_MS;
+    await browser.signIn(browser.email);
+    for (const expires of [{ expiresInHours: 1 }, { expiresInDays: 1 }, { expiresInDays: 7 }])
+      await key(project, 'just made', expires);
+    expect((await browser.post(`${project}/keys/${ended}/revoke`)).status).toBe(200);
     await created(browser.post(`${project}/keys/${old}/rotate`, { graceHours: 24 }));
     const { keys } = await attention();
     expect(keys.map(({ key: { name } }) => name)).toEqual(['old', 'soon', 'week']);
     expect(keys[1]?.projectId).toBe(other);
+    // A key that was made for an hour is no need, even in its last minutes.
+    clock.nowMs += 50 * 60_000;
+    await browser.signIn(browser.email);
+    expect((await attention()).keys).toHaveLength(3);
   });
 
   test('are keys that end though more were made for an hour, which end before them', async () => {
-    const { browser, project, attention } = await tenant();
-    for (const name of ['week', 'soon']) {
-      await created(browser.post(`${project}/keys`, { name, expiresInDays: name === 'soon' ? 2 : 7 }));
-    }
-    for (let n = 0; n < 6; n++) await created(browser.post(`${project}/keys`, { name: 'Try it', expiresInHours: 1 }));
+    const { browser, project, clock, attention } = await tenant();
+    const key = (name: string, expires: object) => created(browser.post(`${project}/keys`, { name, ...expires }));
+    for (const [name, expiresInDays] of [
+      ['week', 35],
+      ['soon', 30],
+    ] as const)
+      await key(name, { expiresInDays });
+    clock.nowMs += 28 * DAY_MS;
+    await browser.signIn(browser.email);
+    for (let n = 0; n < 6; n++) await key('Try it', { expiresInHours: 1 });
     expect((await attention()).keys.map(({ key: { name } }) => name)).toEqual(['soon', 'week']);
-    for (let n = 0; n < 6; n++) await created(browser.post(`${project}/keys`, { name: `${n}`, expiresInDays: 1 }));
-    expect((await attention()).keys.map(({ key: { name } }) => name)).toHaveLength(5);
+    for (let n = 0; n < 6; n++) await key(`${n}`, { expiresInDays: 1 });
+    clock.nowMs += DAY_MS * 0.81;
+    await browser.signIn(browser.email);
+    expect((await attention()).keys).toHaveLength(5);
   });
 
   test('are its refusals, those of one key with one code together, each with the name of its key', async () => {
@@ -88,7 +103,7 @@ describe('what an account asks for', () => {
       { count: 3, key: { name: 'CI' }, event: { code: 'INVALID_REQUEST', keyId } },
     ]);
     // After seven days they are no longer shown.
-    clock.nowMs += 7 * 86_400_000 + 1;
+    clock.nowMs += 7 * DAY_MS + 1;
     await browser.signIn(browser.email);
     expect((await attention()).refusals).toEqual([]);
   });

@@ -76,6 +76,24 @@ describe('the usage of a project', () => {
     expect(others).toEqual({ keys: 0, requests: 0, units: 0 });
   });
 
+  test('by key, in a span of days, has the units of each day of a key, as the days of the project come to them', async () => {
+    const { portal, projectId, usage } = await projectOf();
+    const at = (n: number, daysAgo: number, units = 1) =>
+      oneAt(projectId, NOW_MS - daysAgo * DAY_MS, { keyId: keyId(n), units });
+    await putEvents(portal.store, [at(1, 0), at(1, 6, 2), at(1, 6), at(1, 8), at(2, 1), at(2, 0, 0)]);
+    const since = '2030-01-09T00:00:00Z';
+    for (const _ of ['first', 'stored']) {
+      const { keys, by } = await usage({ by: 'key', since });
+      expect(keys).toEqual([
+        { keyId: keyId(1), requests: 3, units: 4, days: [3, 0, 0, 0, 0, 0, 1] },
+        { keyId: keyId(2), requests: 2, units: 1, days: [0, 0, 0, 0, 0, 1, 0] },
+      ]);
+      expect(by).toBe('day');
+    }
+    // Of a year the answer would be large.
+    expect((await usage({ by: 'key', since: '2029-06-09T00:00:00Z' })).keys[0]).not.toHaveProperty('days');
+  });
+
   test.each<[Record<string, string>, string, string, number]>([
     [{ by: 'hour', since: '2030-01-15T07:30:00Z' }, '2030-01-15T07:00', '2030-01-15T11:00', 4],
     [{ by: 'day', since: '2030-01-13T23:59:59.999Z' }, '2030-01-13T00:00', '2030-01-16T00:00', 3],

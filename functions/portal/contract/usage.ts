@@ -49,6 +49,14 @@ export const Bucket = v.strictObject({ start: Moment, ...Figures.entries });
 /** By key only: the keys that are not listed. There may be more of them: not all are told apart. */
 export const OtherKeys = v.strictObject({ keys: Count, requests: Count, units: Count });
 
+const KeyUsage = v.strictObject({
+  keyId: KeyId,
+  requests: Count,
+  units: Count,
+  /** Its units of each UTC day, oldest first, in a span of days, of some 31 at most. */
+  days: v.exactOptional(v.array(Count)),
+});
+
 const Usage = v.strictObject({
   since: Moment,
   /** Of a span that reaches to now: the end of the bucket that is under way. */
@@ -66,7 +74,7 @@ const Usage = v.strictObject({
   /** Of the same requests those that were refused, by key and code, most first. */
   refusals: upTo(50, v.strictObject({ keyId: KeyId, code: v.string(), requests: CountFromOne })),
   /** By key only: the 500 with the most units, these first. */
-  keys: v.exactOptional(v.array(v.strictObject({ keyId: KeyId, requests: Count, units: Count }))),
+  keys: v.exactOptional(v.array(KeyUsage)),
   others: v.exactOptional(OtherKeys),
 });
 export type Usage = v.InferOutput<typeof Usage>;

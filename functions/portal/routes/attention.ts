@@ -10,8 +10,8 @@ import { newestFirst, readLatestRefusals, type Refusals } from '../../usage/even
 import { attentionContract } from '../contract/attention.ts';
 import { serve } from '../serve/serve.ts';
 
-/** A key that ends within this time is listed. The page has the same value (`portal/keys/key-view.ts`). */
-const ENDING_MS = 7 * MS_PER_DAY;
+/** A key is listed within this time, and this share of its life, before its end: as the page (`portal/keys/key-view.ts`). */
+const [ENDING_MS, ENDING_SHARE] = [7 * MS_PER_DAY, 0.2];
 /** The number of entries: of one project, and of all. */
 const [MOST_KEYS_OF_ONE, MOST_KEYS] = [5, 20];
 /** Refusals of this time are shown. */
@@ -52,7 +52,7 @@ async function readOne(store: AccountStore, accountId: string, projectId: string
     readKeysEnding(store, accountId, projectId, {
       untilMs: nowMs + ENDING_MS,
       limit: MOST_KEYS_OF_ONE,
-      isWanted: (key) => !isShortLived(key),
+      isWanted: (key) => isNearItsEnd(key, nowMs),
     }),
     readLatestRefusals(store, projectId, { sinceMs: nowMs - REFUSED_MS, maxRead }),
   ]);
@@ -60,11 +60,13 @@ async function readOne(store: AccountStore, accountId: string, projectId: string
 }
 
 /**
- * Whether a key was made for a few hours only, such as the key of the documentation's console. Nobody needs a warning
- * of its end. A key in its grace is never such a key.
+ * Whether a key is near its end for one that lives so long: nobody needs a warning of a key that was just made for a week,
+ * nor of one for a few hours, such as the key of the documentation's console. A key in its grace always is.
  */
-const isShortLived = ({ createdAt, expiresAtMs = Infinity, replacedBy }: StoredKey): boolean =>
-  expiresAtMs - Date.parse(createdAt) < MS_PER_DAY && replacedBy === undefined;
+function isNearItsEnd({ createdAt, expiresAtMs = Infinity, replacedBy }: StoredKey, nowMs: number): boolean {
+  const lifetimeMs = expiresAtMs - Date.parse(createdAt);
+  return replacedBy !== undefined || (lifetimeMs >= MS_PER_DAY && expiresAtMs - nowMs <= lifetimeMs * ENDING_SHARE);
+}
 
 const endingFirst = (keys: readonly StoredKey[]): StoredKey[] =>
   keys.toSorted((one, other) => endMsOf(one) - endMsOf(other)).slice(0, MOST_KEYS);

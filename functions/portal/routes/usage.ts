@@ -100,8 +100,12 @@ export const usageRoutes = [
     async (asked) => {
       const isByKey = asked.input.by === 'key';
       const by = lengthOf(asked.input.by, asked.input);
-      const { buckets, keys, ...figures } = await sums(asked, by);
-      return { ...figures, by, buckets: isByKey ? [] : withoutEmpty(buckets), ...(isByKey && listedKeys(keys)) };
+      const { buckets, keys, unitsOf, ...figures } = await sums(asked, by);
+      if (!isByKey) return { ...figures, by, buckets: withoutEmpty(buckets) };
+      const listed = listedKeys(keys);
+      if (by !== 'day' || !isOfHours(asked.input)) return { ...figures, by, buckets: [], ...listed };
+      const withDays = listed.keys.map((key) => ({ ...key, days: unitsOf(key.keyId) }));
+      return { ...figures, by, buckets: [], ...listed, keys: withDays };
     },
     usageQuery,
   ),

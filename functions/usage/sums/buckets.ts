@@ -24,6 +24,8 @@ export interface UsageSeries {
   readonly keys: readonly KeyFigures[];
   /** Why requests were refused, most first. */
   readonly refusals: readonly RefusalFigures[];
+  /** The units of a key in each bucket of the span, oldest first; 0 in one that is not shown. */
+  readonly unitsOf: (keyId: string) => number[];
 }
 
 /** The buckets of a span, while they are filled. */
@@ -60,7 +62,8 @@ export function usageBuckets(by: IntervalLength, { sinceMs, untilMs }: Bounds): 
       addTally(at(startMs), tally);
     },
     series: (nowMs, keyId) => {
-      const shown = [...tallies].filter(([startMs]) => !pending.has(startMs) || startMs + by.lengthMs > nowMs);
+      const isShown = (startMs: number): boolean => !pending.has(startMs) || startMs + by.lengthMs > nowMs;
+      const shown = [...tallies].filter(([startMs]) => isShown(startMs));
       const total = emptyTally();
       for (const [, tally] of shown) addTally(total, tally);
       return {
@@ -70,6 +73,7 @@ export function usageBuckets(by: IntervalLength, { sinceMs, untilMs }: Bounds): 
         total: figuresOf(total, keyId),
         keys: figuresByKey(total),
         refusals: refusalsOf(total, keyId),
+        unitsOf: (of) => [...tallies].map(([startMs, tally]) => (isShown(startMs) ? figuresOf(tally, of).units : 0)),
       };
     },
   };

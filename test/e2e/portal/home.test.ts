@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
 import { ping } from '../../support/portal-site.ts';
-import { type Settled, settleWithKey } from '../../support/portal-visit.ts';
+import { change, type Settled, settleWithKey } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 describeInPortal('the home of an account', () => {
@@ -35,7 +35,8 @@ describeInPortal('the home of an account', () => {
   });
 
   test('says why requests were refused and what to do, and leads to them; axe finds nothing', async () => {
-    const settled = await settleWithKey(visited, { name: 'CI', expiresInDays: 3 });
+    const settled = await settleWithKey(visited);
+    await change(settled, 'POST', `${settled.path}/rotate`, { graceHours: 72 });
     for (let i = 0; i < 2; i++)
       expect((await ping(site, settled.key, { 'Content-Type': 'text/plain' })).status).toBe(415);
     await openHome(settled);
@@ -57,7 +58,7 @@ describeInPortal('the home of an account', () => {
     await page.getByText(/· at least 2 times in 24 h$/).waitFor();
     await page.unrouteAll();
     await page.getByText('Send Content-Type: application/json.').waitFor();
-    await page.getByText(/^Expires in 2 days$/).waitFor();
+    await page.getByText(/^Replaced, ends in 2 days$/).waitFor();
     await page.getByRole('img', { name: /in the last 24 hours/ }).waitFor();
     await look(page, 'home with refusals');
     await page.getByRole('listitem').filter({ hasText: 'UNSUPPORTED_MEDIA_TYPE' }).getByRole('link').click();

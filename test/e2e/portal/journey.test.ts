@@ -61,7 +61,7 @@ describeInPortal('a first visit', () => {
     await page.getByText('Copied', { exact: true }).last().waitFor();
     await press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('table', { name: 'Requests' }).getByText('Succeeded').waitFor();
+    await page.getByRole('table', { name: 'Keys' }).getByText('Succeeded').waitFor();
     // The form that had the focus is gone.
     await page.waitForFunction(() => document.activeElement?.textContent === 'Create key');
 

@@ -10,6 +10,7 @@ import {
   closeKey,
   createKey,
   holdClock,
+  newKey,
   settleAtKeys,
   settleWithKey,
   shownKey,
@@ -67,7 +68,7 @@ describeInPortal('a new key', () => {
     expect(carriers).toEqual([`POST ${site.url}/api/v1/sandbox/ping`]);
     expect(await isOnPage(key)).toBe(false);
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
-    await page.getByRole('cell', { name: `svc_test_…${key.slice(-4)}` }).waitFor();
+    await page.getByRole('link', { name: `CI …${key.slice(-4)}` }).waitFor();
   });
 
   test('is on one line, and nothing of its dialog has to be scrolled on a screen of 1280 by 800, in any language', async () => {
@@ -247,6 +248,75 @@ describeInPortal('a new key', () => {
   });
 });
 
+describeInPortal('the list of keys', () => {
+  const list = () => page.getByRole('table', { name: 'Keys' });
+  const row = (text: string) => list().getByRole('row').filter({ hasText: text });
+
+  test('says of each key its days, its units, how its last request ended, when and by whom, and its end', async () => {
+    const { projectPath, key, ...settled } = await settleWithKey(visited, { name: 'CI', unitsLimit: 10 });
+    const day = await newKey({ ...settled, projectPath }, { name: 'for a day', expiresInDays: 1 });
+    await ping(site, key, { 'User-Agent': 'import/1.2' });
+    await ping(site, day.key, { 'User-Agent': 'import/1.3', 'Content-Type': 'text/plain' });
+    await page.goto(`${site.portalUrl}${projectPath}/keys`);
+    await row('CI').getByText('by import/1.2').waitFor();
+    expect(await list().getByRole('columnheader').allInnerTexts()).toEqual([
+      'Name',
+      '7 days',
+      'Units',
+      'Last answer',
+      'Ends',
+      'Actions',
+    ]);
+    await row('CI').getByText('just now').waitFor();
+    await row('CI').getByRole('img', { name: '1 unit in the last 7 days: 0, 0, 0, 0, 0, 0, 1' }).waitFor();
+    await row('CI').getByText('1 of 10').waitFor();
+    await row('for a day').getByText('UNSUPPORTED_MEDIA_TYPE').waitFor();
+    await row('for a day')
+      .getByRole('img', { name: /^0 units/ })
+      .waitFor();
+    // Made for a day it is no warning that it ends in one.
+    expect(
+      await row('for a day')
+        .getByText(/expires/i)
+        .count(),
+    ).toBe(0);
+    expect(await list().innerText()).not.toContain('svc_');
+    await look(page, 'list of keys');
+    // It goes on by itself.
+    await ping(site, key, { 'User-Agent': 'import/1.4', 'Content-Type': 'text/plain' });
+    await row('CI').getByText('by import/1.4').waitFor();
+    await row('CI')
+      .getByRole('link', { name: /Refused/ })
+      .click();
+    await page.getByRole('dialog').getByText('import/1.4').waitFor();
+  });
+
+  test('can be filtered from eight keys on; a key that is pasted there finds itself, and is in no address', async () => {
+    const { projectPath, key, ...settled } = await settleWithKey(visited);
+    const field = page.getByRole('searchbox', { name: 'Filter the keys' });
+    const more = (name: string) => newKey({ ...settled, projectPath }, { name });
+    for (const name of ['two', 'three', 'four', 'five', 'six', 'seven']) await more(name);
+    await page.goto(`${site.portalUrl}${projectPath}/keys`);
+    await page.getByRole('heading', { name: '7 active keys' }).waitFor();
+    expect(await field.count()).toBe(0);
+    await more('eight');
+    await page.reload();
+    const names = () => list().getByRole('row').locator('a[href*="/keys/"]').allInnerTexts();
+    await field.fill('SEV');
+    expect(await names()).toEqual([expect.stringMatching(/^seven/)]);
+    await field.fill('nine');
+    await page.getByText('No key is called so.').waitFor();
+    await look(page, 'keys that no filter names');
+    await page.getByRole('button', { name: 'Show all keys' }).click();
+    expect(await names()).toHaveLength(8);
+    await field.fill(key);
+    expect(await names()).toEqual([`CI …${key.slice(-4)}`]);
+    expect(page.url()).not.toContain('svc_');
+    expect(settled.requests.filter((request) => request.url().includes('svc_'))).toEqual([]);
+    await field.fill('');
+  });
+});
+
 describeInPortal('the page of a key', () => {
   const figure = (name: string) => page.locator('dl > div').filter({ hasText: name });
 
@@ -272,6 +342,19 @@ describeInPortal('the page of a key', () => {
     await copy.first().press('Enter');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(keyId);
     await look(page, 'key');
+    // What is done in a hurry is a button, everything else an entry of the menu.
+    const actions = page.getByRole('banner').or(page.locator('main > header'));
+    expect(
+      await actions.getByRole('button', { name: /^(Rotate|Pause|Rename|Cap|Change|Revoke)/ }).allInnerTexts(),
+    ).toEqual(['Rotate', 'Pause']);
+    await page.getByRole('button', { name: /^Actions of CI/ }).click();
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
+      'Rename',
+      'Cap its units …',
+      'Change its expiry …',
+      'Revoke …',
+    ]);
+    await look(page, 'menu of the page of a key');
   });
 
   test('shows a rotation while two keys work: who uses the old one, and whether it can be ended now', async () => {
@@ -373,7 +456,7 @@ describeInPortal('the cap of a key', () => {
     await page.reload();
     await meter().waitFor();
     expect(await meter().getAttribute('aria-valuetext')).toBe('2 of 2 units');
-    await page.getByText('cap used up').waitFor();
+    await page.getByText('cap of 2 used up').waitFor();
     await look(page, 'list with a used-up cap');
     await page.getByRole('table', { name: 'Keys' }).getByRole('link', { name: 'Agent' }).click();
     await page.getByText('of its cap of 2').waitFor();

@@ -73,7 +73,7 @@ describeInPortal('the pages of the portal', () => {
     await closeKey(page);
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
 
-    await page.getByRole('table', { name: 'Requests' }).getByText('Succeeded').waitFor();
+    await page.getByRole('table', { name: 'Keys' }).getByText('Succeeded').waitFor();
     await look(page, 'keys');
     await page.getByRole('button', { name: /^Actions of CI/ }).click();
     await page.getByRole('menu').waitFor();
