@@ -141,10 +141,6 @@ const contactEntry = (supportUrl: string): Entry => ({
   within: 'Help',
   text: 'For a higher quota or rate limit, or when something is wrong.',
   words: 'contact support question problem billing price',
-  run: () => {
-    if (supportUrl.startsWith('https:')) window.open(supportUrl, '_blank', 'noreferrer');
-    else location.assign(supportUrl);
-  },
 });
 
 /** The page of an error. */

@@ -63,6 +63,9 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
     if (!entry) return;
     onClose();
     if (entry.run) entry.run();
+    // A mail program opens separately, so `mailto:` needs no new tab.
+    else if (entry.kind === 'contact')
+      open(entry.address, entry.address.startsWith('https:') ? '_blank' : '_self', 'noreferrer');
     else navigate(entry.address);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
