@@ -1,10 +1,7 @@
-import { useState } from 'react';
 import { answer, api } from '../api/client.ts';
 import { dropKept } from '../api/kept-words.ts';
 import type { PortalError } from '../api/problem.ts';
 import { useAction } from '../api/use-action.ts';
-import { Button } from './button.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
 
 /** Ends the session, or all sessions, and goes to the provider's sign-out. */
 export const useSignOut = (onRefused?: (error: PortalError) => void) =>
@@ -16,25 +13,3 @@ export const useSignOut = (onRefused?: (error: PortalError) => void) =>
     },
     onRefused,
   );
-
-/** Ends the sessions in every browser, after a question. */
-export function SignOutEverywhere() {
-  const action = useSignOut();
-  const [isAsking, setAsking] = useState(false);
-  return (
-    <>
-      <Button onPress={() => setAsking(true)}>Sign out everywhere</Button>
-      {isAsking && (
-        <ConfirmDialog
-          title="Sign out everywhere?"
-          action={action}
-          onConfirm={() => action.run(true)}
-          onClose={() => setAsking(false)}
-          word="Sign out everywhere"
-        >
-          <p>All your sessions end, this one too. Keys and tokens still work.</p>
-        </ConfirmDialog>
-      )}
-    </>
-  );
-}

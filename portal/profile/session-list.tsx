@@ -9,7 +9,8 @@ import { Button } from '../components/button.tsx';
 import { Card, Muted, Row } from '../components/card.tsx';
 import { Failure } from '../components/form.tsx';
 import { List } from '../components/list.tsx';
-import { SignOutEverywhere } from '../components/sign-out.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { useSignOut } from '../components/sign-out.tsx';
 import { Time } from '../components/time.tsx';
 import { counted } from '../text/format.ts';
 import css from './session-list.module.css';
@@ -102,4 +103,26 @@ async function endSessions(ids: readonly string[]): Promise<void> {
       if (!(error instanceof PortalError && error.code === 'NOT_FOUND')) throw error;
     }
   }
+}
+
+/** Ends the sessions in every browser, after a question. */
+function SignOutEverywhere() {
+  const action = useSignOut();
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button onPress={() => setAsking(true)}>Sign out everywhere</Button>
+      {isAsking && (
+        <ConfirmDialog
+          title="Sign out everywhere?"
+          action={action}
+          onConfirm={() => action.run(true)}
+          onClose={() => setAsking(false)}
+          word="Sign out everywhere"
+        >
+          <p>All your sessions end, this one too. Keys and tokens still work.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
 }

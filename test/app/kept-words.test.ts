@@ -1,14 +1,23 @@
 import { beforeEach, expect, jest, test } from '@jest/globals';
-import type * as KeptWords from '../../portal/api/kept-words.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 27, 12);
 const MINUTE_MS = 60_000;
 const KEPT = { rename: { name: 'Laptop' } };
-/** By its path: the types of a browser are not those of these tests. */
+type Forms = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+/** What is tested. By its path and not by its types: those of a browser are not those of these tests. */
+interface KeptWords {
+  readonly noteTyped: (form: string, field: string, value: unknown) => void;
+  readonly keepTyped: () => void;
+  readonly noteSignedIn: (person: string) => void;
+  readonly keptFor: (person: string) => Forms;
+  readonly dropForm: (form: string) => void;
+  readonly dropKept: () => void;
+  readonly expireKept: () => () => void;
+}
 const MODULE = new URL('../../portal/api/kept-words.ts', import.meta.url).pathname;
 const storage = new Map<string, string>();
 const at = { pathname: '' };
-let words: typeof KeptWords;
+let words: KeptWords;
 
 beforeEach(async () => {
   jest.resetModules();
@@ -22,7 +31,7 @@ beforeEach(async () => {
   };
   for (const [name, value] of Object.entries({ sessionStorage, location: at }))
     Object.defineProperty(globalThis, name, { value, configurable: true });
-  words = (await import(MODULE)) as typeof KeptWords;
+  words = (await import(MODULE)) as KeptWords;
   words.noteSignedIn('usr_1');
   words.noteTyped('rename', 'name', 'Laptop');
 });
