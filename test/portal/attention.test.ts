@@ -109,7 +109,7 @@ describe('what an account asks for', () => {
   });
 
   test('are no simulated refusals, and behind many requests the real ones, of which there may be more', async () => {
-    const { portal, key, projectId, keyId, gateway, clock, attention } = await tenant();
+    const { portal, browser, project, key, projectId, keyId, gateway, clock, attention } = await tenant();
     await gateway.ping(key, { body: 'no JSON' });
     for (const simulate of ['INTERNAL_ERROR', 'INTERNAL_ERROR', 'ANSWER_LOST']) {
       clock.nowMs += 1;
@@ -117,6 +117,8 @@ describe('what an account asks for', () => {
     }
     await gateway.ping(key, { body: 'no JSON' });
     clock.nowMs += 1_000;
+    const usage = await read<{ refusals: object[] }>(browser.get(`${project}/usage`));
+    expect(usage.refusals).toEqual([{ keyId, code: 'INVALID_REQUEST', requests: 2 }]);
     await putManyEvents(portal, projectId, keyId, 300);
     const { refusals } = await attention();
     expect(refusals).toHaveLength(1);
