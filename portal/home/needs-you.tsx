@@ -157,19 +157,20 @@ function useRefusals(
   charted: readonly Project[],
   refusals: Attention['refusals'],
 ): Need[] {
+  // The cards read them.
   const days = useQueries({
     queries: charted.map(({ projectId, period }) => ({
       ...dayQuery({ accountId, projectId }, period),
-      enabled: refusals.some(({ event, isWhole }) => !isWhole && event.projectId === projectId),
+      enabled: false,
     })),
   });
   /** The newest requests hold only a part of them where there are many: then the sums of the day know the number. */
   const countOf = ({ event, count, isWhole }: Attention['refusals'][number]): string => {
     const at = charted.findIndex(({ projectId }) => projectId === event.projectId);
     const day = isWhole ? undefined : days[at];
-    if (day?.isLoading === true) return '…';
+    if (day?.isPending === true && day.error === null) return '…';
     const ofDay =
-      day?.data?.refusals.find(({ keyId, code }) => keyId === event.keyId && code === event.code)?.requests ?? 0;
+      day?.data?.refusals?.find(({ keyId, code }) => keyId === event.keyId && code === event.code)?.requests ?? 0;
     const most = Math.max(count, ofDay);
     const isExact = !SAMPLED.includes(event.status) && (isWhole || (ofDay >= count && day?.data?.complete === true));
     return `${isExact ? '' : 'at least '}${most === 1 ? 'once' : counted(most, 'time')}${ofDay === most ? ' in 24 h' : ''}`;

@@ -42,7 +42,7 @@ describe('a range', () => {
       { start: '2026-11-22T10:00:00.000Z', bucket: undefined },
     ]);
     const total = { ...FIGURES, requests: 0, outcomes: {} };
-    const answer = { ...usage, buckets: [], complete: false, remaining: 2, total, refusals: [] };
+    const answer = { ...usage, buckets: [], complete: false, remaining: 2, total };
     expect(progressOf(answer)).toEqual({ ready: 1, of: 3 });
   });
   test('has zeros where the answer leaves a bucket out, once all are summed', () => {
@@ -55,7 +55,6 @@ describe('a range', () => {
       complete: false,
       remaining: 1,
       total,
-      refusals: [] as never[],
     } as const;
     expect(withEmptyBuckets({ ...answer, buckets: [bucket] }).buckets).toEqual([bucket]);
     const { buckets } = withEmptyBuckets({ ...answer, buckets: [bucket], complete: true, remaining: 0 });
@@ -128,7 +127,6 @@ describe('figures', () => {
         remaining: 0,
         buckets: [bucket('2026-11-20T00:00:00.000Z', 1_200), bucket('2026-11-21T00:00:00.000Z', 3)],
         total: { ...FIGURES, requests: 1_203, outcomes: { request_succeeded: 1_200, quota_rejected: 3 } },
-        refusals: [],
       },
       'the last 7 days',
       labelsOf('day'),

@@ -71,8 +71,8 @@ const Usage = v.strictObject({
   buckets: v.array(Bucket),
   /** Of the buckets that are there. */
   total: Figures,
-  /** Of the same requests those that were refused, by key and code, most first. */
-  refusals: upTo(50, v.strictObject({ keyId: KeyId, code: v.string(), requests: CountFromOne })),
+  /** Not by key: of the same requests those that were refused, by key and code, most first. */
+  refusals: v.exactOptional(upTo(50, v.strictObject({ keyId: KeyId, code: v.string(), requests: CountFromOne }))),
   /** By key only: the 500 with the most units, these first. */
   keys: v.exactOptional(v.array(KeyUsage)),
   others: v.exactOptional(OtherKeys),

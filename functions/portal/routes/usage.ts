@@ -100,8 +100,8 @@ export const usageRoutes = [
     async (asked) => {
       const isByKey = asked.input.by === 'key';
       const by = lengthOf(asked.input.by, asked.input);
-      const { buckets, keys, unitsOf, ...figures } = await sums(asked, by);
-      if (!isByKey) return { ...figures, by, buckets: withoutEmpty(buckets) };
+      const { buckets, keys, unitsOf, refusals, ...figures } = await sums(asked, by);
+      if (!isByKey) return { ...figures, by, buckets: withoutEmpty(buckets), refusals };
       const listed = listedKeys(keys);
       if (by !== 'day' || !isOfHours(asked.input)) return { ...figures, by, buckets: [], ...listed };
       const withDays = listed.keys.map((key) => ({ ...key, days: unitsOf(key.keyId) }));
