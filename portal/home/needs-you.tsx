@@ -168,7 +168,7 @@ function useRefusals(
   const countOf = ({ event, count, isWhole }: Attention['refusals'][number]): string => {
     const at = charted.findIndex(({ projectId }) => projectId === event.projectId);
     const day = isWhole ? undefined : days[at];
-    if (day?.isPending === true && day.error === null) return '…';
+    if (day?.isPending === true) return '…';
     const ofDay =
       day?.data?.refusals?.find(({ keyId, code }) => keyId === event.keyId && code === event.code)?.requests ?? 0;
     const most = Math.max(count, ofDay);
