@@ -348,6 +348,7 @@ describeInPortal('the page of a key', () => {
       await actions.getByRole('button', { name: /^(Rotate|Pause|Rename|Cap|Change|Revoke)/ }).allInnerTexts(),
     ).toEqual(['Rotate', 'Pause']);
     await page.getByRole('button', { name: /^Actions of CI/ }).click();
+    await page.getByRole('menu').waitFor();
     expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
       'Rename',
       'Cap its units …',
