@@ -22,13 +22,13 @@ interface KeyListProps extends ProjectIds {
   readonly keys: readonly Key[];
   /** The keys, including the successors of replaced ones. */
   readonly others: readonly Key[];
-  readonly useOf: (keyId: string) => KeyUse;
+  readonly latelyOf: (keyId: string) => KeyUse;
   /** Called with the key that a rotation made. */
   readonly onCreated: (key: NewKey) => void;
 }
 
 /** The keys of a project, each with a menu of actions. */
-export function KeyList({ keys, others, useOf, onCreated, ...ids }: KeyListProps) {
+export function KeyList({ keys, others, latelyOf, onCreated, ...ids }: KeyListProps) {
   const { accountId, projectId } = ids;
   const nowMs = useNow();
   const mayChange = useMayChange(accountId);
@@ -74,13 +74,13 @@ export function KeyList({ keys, others, useOf, onCreated, ...ids }: KeyListProps
             heading: '7 days',
             isShort: true,
             isExtra: true,
-            cell: ({ keyId }) => <Week of={useOf(keyId).week} />,
+            cell: ({ keyId }) => <Week of={latelyOf(keyId).week} />,
           },
           {
             heading: 'Units',
             isNumber: true,
             narrow: 'secondEnd',
-            cell: (key) => <Units of={key} use={useOf(key.keyId)} />,
+            cell: (key) => <Units of={key} use={latelyOf(key.keyId)} />,
           },
           {
             heading: 'Last answer',
@@ -88,7 +88,7 @@ export function KeyList({ keys, others, useOf, onCreated, ...ids }: KeyListProps
             cell: (key) => (
               <LastAnswer
                 of={key}
-                newest={useOf(key.keyId).newest}
+                newest={latelyOf(key.keyId).newest}
                 addressOf={(event) => pages.request(accountId, projectId, event)}
               />
             ),

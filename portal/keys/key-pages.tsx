@@ -35,7 +35,7 @@ export function KeyPages({ state, period, onCreated, ...ids }: KeyPagesProps) {
   const { accountId, projectId } = ids;
   const query = useQuery(keyPageQuery(accountId, projectId, state));
   const { keys: others } = useKnownKeys(accountId, projectId);
-  const { useOf, isFailed } = useKeyUse(ids, period);
+  const { latelyOf, isFailed } = useKeyUse(ids, period);
   // In no address: somebody may paste a key.
   const [typed, setTyped] = useState('');
   // The first page is read again by itself, and may end elsewhere then: the pages that followed it are dropped.
@@ -93,7 +93,7 @@ export function KeyPages({ state, period, onCreated, ...ids }: KeyPagesProps) {
           return (
             <>
               {shown.length > 0 && (
-                <KeyList {...ids} keys={shown} others={others} useOf={useOf} onCreated={onCreated} />
+                <KeyList {...ids} keys={shown} others={others} latelyOf={latelyOf} onCreated={onCreated} />
               )}
               {keys.length > 0 && shown.length === 0 && (
                 <Empty

@@ -25,11 +25,11 @@ export function useKeyUse(ids: ProjectIds, period: string) {
   const sums = useQuery(usageByKeyQuery(ids, 'days', period));
   const latest = useQuery(lastAnswersQuery(ids));
   const daysOf = useMemo(() => sums.data && daysIn(sums.data, period), [sums.data, period]);
-  const useOf = (keyId: string): KeyUse => ({
+  const latelyOf = (keyId: string): KeyUse => ({
     ...daysOf?.(keyId),
     newest: latest.data?.events.find((event) => event.keyId === keyId),
   });
-  return { useOf, isFailed: sums.isLoadingError || latest.isLoadingError };
+  return { latelyOf, isFailed: sums.isLoadingError || latest.isLoadingError };
 }
 
 /** The units of each key, by its days in an answer. */

@@ -343,11 +343,12 @@ describeInPortal('the page of a key', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(keyId);
     await look(page, 'key');
     // What is done in a hurry is a button, everything else an entry of the menu.
-    const actions = page.getByRole('banner').or(page.locator('main > header'));
+    const actions = page.locator('header:has(h1)');
     expect(
       await actions.getByRole('button', { name: /^(Rotate|Pause|Rename|Cap|Change|Revoke)/ }).allInnerTexts(),
     ).toEqual(['Rotate', 'Pause']);
     await page.getByRole('button', { name: /^Actions of CI/ }).click();
+    await page.getByRole('menu').waitFor();
     expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
       'Rename',
       'Cap its units …',

@@ -141,7 +141,7 @@ describeInPortal('a page says', () => {
     const row = (text: string) => page.getByRole('table', { name: 'Keys' }).getByRole('row').filter({ hasText: text });
     // Of three days this is no warning, so far.
     await row('soon')
-      .getByText(/^\d+ \w+$/)
+      .getByText(/^\d+\s\w+$/)
       .waitFor();
     expect(
       await row('soon')
