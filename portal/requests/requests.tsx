@@ -77,7 +77,13 @@ export function Requests({ ids, keys, view, filter, addressOf, onClosed, childre
             {() =>
               listed &&
               (listed.events.length > 0 || cursor !== null ? (
-                <RequestList events={listed.events} keys={keys} addressOf={addressOf} state={OPENED_HERE} />
+                <RequestList
+                  events={listed.events}
+                  hasMore={cursor !== null}
+                  keys={keys}
+                  addressOf={addressOf}
+                  state={OPENED_HERE}
+                />
               ) : (
                 children
               ))

@@ -4,8 +4,9 @@ import type { Project, ProjectIds } from '../api/queries.ts';
 import type { LedgerCheck } from '../api/schemas.ts';
 import { ledgerQuery, readStatement } from '../api/usage-queries.ts';
 import { Button, classOf } from '../components/button.tsx';
-import { Row } from '../components/card.tsx';
+import { Muted, Row } from '../components/card.tsx';
 import { Icon } from '../components/icon.tsx';
+import { QuotaMeter } from '../components/meter.tsx';
 import { Note } from '../components/note.tsx';
 import { Time } from '../components/time.tsx';
 import { counted, formatCount } from '../text/format.ts';
@@ -13,7 +14,7 @@ import css from './books.module.css';
 import { Failure } from '../components/form.tsx';
 import { MenuButton } from '../components/menu.tsx';
 import { useNow } from '../components/use-now.ts';
-import { periodName, periodsBack } from '../text/quota.ts';
+import { periodName, periodsBack, periodSentence } from '../text/quota.ts';
 import { saveFile, useExport } from '../requests/use-export.ts';
 
 interface BooksProps {
@@ -21,38 +22,52 @@ interface BooksProps {
   readonly project: Project;
 }
 
-/** Whether the quota counter equals the events now, and the statement of each period. */
+/** The quota, whether its counter equals the events now, and the statement of each period. */
 export function Books({ ids, project }: BooksProps) {
   const { data, error, isFetching, refetch } = useQuery(ledgerQuery(ids));
   return (
-    <>
-      <div role="status" className={css.line}>
-        {error ? <p>Counter and events could not be compared. {error.message}</p> : <Line of={data} />}
+    <section className={css.books}>
+      <div className={css.quota}>
+        <QuotaMeter quota={project} isMain />
+        <Muted>{periodSentence(project.period)}</Muted>
       </div>
-      <Row>
-        <Button kind="quiet" isPending={isFetching} onPress={() => void refetch()}>
-          Check again
-        </Button>
-        <StatementMenu ids={ids} project={project} />
-      </Row>
-    </>
+      <div className={[css.ledger, data?.state === 'balanced' && css.balanced].filter(Boolean).join(' ')}>
+        <div role="status">
+          {error ? <p>Counter and events could not be compared. {error.message}</p> : <Proof of={data} />}
+        </div>
+        <Row>
+          <Button kind="quiet" isPending={isFetching} onPress={() => void refetch()}>
+            Check again
+          </Button>
+          <StatementMenu ids={ids} project={project} />
+        </Row>
+      </div>
+    </section>
   );
 }
 
-function Line({ of: check }: { readonly of: LedgerCheck | undefined }) {
+function Proof({ of: check }: { readonly of: LedgerCheck | undefined }) {
   if (!check) return <p>Comparing counter and events …</p>;
   const { state, counter, events, remaining, checkedAt } = check;
   if (state === 'balanced') {
     return (
-      <p className={css.proof}>
-        <Icon of={CircleCheck} />
-        <span>
-          Counter <b>{formatCount(counter ?? 0)}</b> = events <b>{formatCount(events ?? 0)}</b>
-        </span>
-        <span>
-          · checked <Time of={checkedAt} as="clock" />
-        </span>
-      </p>
+      <>
+        <p className={css.equation}>
+          <span className={css.side}>
+            <span>Counter</span> <b>{formatCount(counter ?? 0)}</b>
+          </span>{' '}
+          ={' '}
+          <span className={css.side}>
+            <span>events</span> <b>{formatCount(events ?? 0)}</b>
+          </span>
+        </p>
+        <p className={css.proof}>
+          <Icon of={CircleCheck} />
+          <span>
+            Each unit is one of your requests · checked <Time of={checkedAt} as="clock" />
+          </span>
+        </p>
+      </>
     );
   }
   if (state === 'counting') {

@@ -5,6 +5,8 @@ import type { Slot } from './ranges.ts';
 /** The properties of every figure of usage. */
 export interface FigureProps {
   readonly usage: Usage;
+  /** It is being read: there are only the axes. */
+  readonly isPending: boolean;
   readonly slots: readonly Slot<Usage['buckets'][number]>[];
   readonly labels: Labels;
   /** The range in words: `the last 24 hours`. */
