@@ -231,7 +231,8 @@ describeInPortal('requests', () => {
 
     // Another one comes, and the rest of what was read stays.
     await ping(site, settled.key);
-    await list().getByText('Succeeded').nth(1).waitFor({ timeout: SEEN_MS });
+    await page.getByRole('button', { name: '1 new request' }).click({ timeout: SEEN_MS });
+    await list().getByText('Succeeded').nth(1).waitFor();
     expect(await rows()).toBe(4);
     await run.waitFor();
   });
@@ -313,7 +314,7 @@ describeInPortal('requests', () => {
       [`?key=${settled.keyId}`, `?key=${settled.keyId}`],
       ['?range=7d#requests', '?range=7d'],
       ['?event=request_succeeded&live=off', '?event=request_succeeded&live=off'],
-    ]) {
+    ] as const) {
       await page.goto(usage + old);
       await page.waitForURL(site.portalUrl + requests + here);
     }
