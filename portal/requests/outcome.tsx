@@ -1,5 +1,4 @@
 import type { UsageEvent } from '../api/schemas.ts';
-import { Muted } from '../components/card.tsx';
 import css from './outcome.module.css';
 import { outcomeNamed, outcomeOf, type OutcomeName } from './outcomes.ts';
 
@@ -21,7 +20,7 @@ export const Outcome = ({ of: event, status, note = '' }: OutcomeProps) => (
     <Mark of={outcomeOf(event).event} />
     {status !== undefined && <span className={css.status}>{status}</span>}
     {outcomeOf(event).words}
-    {note !== '' && <Muted>{note}</Muted>}
+    {note !== '' && <span className={css.note}>{note}</span>}
     {event.code !== null && (
       <code className={css.code} translate="no">
         {event.code}

@@ -64,7 +64,7 @@ function Proof({ of: check }: { readonly of: LedgerCheck | undefined }) {
         <p className={css.proof}>
           <Icon of={CircleCheck} />
           <span>
-            Each unit is one of your requests · checked <Time of={checkedAt} as="clock" />
+            You are charged what is listed · checked <Time of={checkedAt} as="clock" />
           </span>
         </p>
       </>

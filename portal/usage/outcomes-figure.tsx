@@ -78,9 +78,8 @@ export function OutcomesFigure({
       onChoose={(from, to) => onChoose(slots[from]?.start ?? '', slots[to]?.start ?? '')}
       wordsAt={wordsAt}
       legend={{
-        of: spanned
-          ? labels.whole(spanned[0]?.start ?? '', spanned.at(-1)?.start)
-          : inWords(usage, words, isPending, hint),
+        of: spanned ? labels.whole(spanned[0]?.start ?? '', spanned.at(-1)?.start) : inWords(usage, words, isPending),
+        hint: spanned ? undefined : hint,
         entries: shown.map(({ event, words: outcome }) => [
           <Mark key={event} of={event} />,
           outcome,
@@ -93,8 +92,8 @@ export function OutcomesFigure({
   );
 }
 
-const inWords = ({ complete, total }: Usage, words: string, isPending: boolean, hint: string): string =>
-  complete && total.requests === 0 && !isPending ? `No request in ${words}.` : `In ${words}. ${hint}`;
+const inWords = ({ complete, total }: Usage, words: string, isPending: boolean): string =>
+  complete && total.requests === 0 && !isPending ? `No request in ${words}.` : `In ${words}.`;
 
 /** The positions of a span. Undefined: it has none, or all of them. */
 function chosenOf(slots: FigureProps['slots'], by: Step, since = '', until = '~'): Span | undefined {

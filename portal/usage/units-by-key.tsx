@@ -1,17 +1,15 @@
 import { useState } from 'react';
-import { ArrowDownWideNarrow } from 'lucide-react';
 import { Link } from 'wouter';
 import { useQuery } from '@tanstack/react-query';
 import type { Project, ProjectIds } from '../api/queries.ts';
 import type { Usage } from '../api/schemas.ts';
 import { usageByKeyQuery } from '../api/usage-queries.ts';
+import { Button } from '../components/button.tsx';
 import { Card, Muted } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
 import { List } from '../components/list.tsx';
 import { Loaded } from '../components/loaded.tsx';
-import { Select } from '../components/select.tsx';
 import { KeyName } from '../keys/key-name.tsx';
-import { nameOf } from '../keys/key-view.ts';
 import { useKnownKeys } from '../keys/use-known-keys.ts';
 import { pages } from '../routes.ts';
 import { formatCount } from '../text/format.ts';
@@ -22,13 +20,9 @@ import { wordsOf } from './use-figures.ts';
 
 /** Of a key, or of all that are not listed. */
 type KeySum = Pick<Usage['total'], 'requests' | 'units'> & { readonly keyId: string | null };
-type Order = 'units' | 'requests' | 'name';
 
-const ORDERS: readonly (readonly [order: Order, words: string])[] = [
-  ['units', 'Most units'],
-  ['requests', 'Most requests'],
-  ['name', 'By name'],
-];
+/** The number of keys that are shown at first: as high as the figure beside them. */
+const FIRST = 5;
 
 interface UnitsByKeyProps {
   readonly ids: ProjectIds;
@@ -36,36 +30,27 @@ interface UnitsByKeyProps {
   readonly range: Range;
 }
 
-/** What each key was used for in the range. The units come to those of the project. */
+/** What each key was used for in the range, most units first. The units come to those of the project. */
 export function UnitsByKey({ ids, project, range }: UnitsByKeyProps) {
   const { accountId, projectId } = ids;
   const { keys } = useKnownKeys(accountId, projectId);
   const query = useQuery(usageByKeyQuery(ids, range, project.period));
-  const [order, setOrder] = useState<Order>('units');
+  const [isAll, setAll] = useState(false);
   const known = new Map(keys.map((key) => [key.keyId, key]));
-  const name = ({ keyId }: KeySum): string => {
-    const key = known.get(keyId ?? '');
-    return key ? nameOf(key) : (keyId ?? '');
-  };
-  const sorted = (sums: readonly KeySum[]): KeySum[] =>
-    sums.toSorted((one, other) =>
-      order === 'name' ? name(one).localeCompare(name(other)) : other[order] - one[order],
-    );
   const { keys: sums = [], others } = query.data ?? {};
-  const rows = [...sorted(sums), ...(others && others.requests > 0 ? [{ ...others, keyId: null }] : [])];
+  const rows: KeySum[] = [...sums, ...(others && others.requests > 0 ? [{ ...others, keyId: null }] : [])];
   const most = Math.max(1, ...rows.map(({ units }) => units));
   return (
     <Card
       title="Units by key"
       isFlush={rows.length > 0}
-      action={
-        <Select
-          label="Order of the keys"
-          value={order}
-          options={ORDERS}
-          plainIcon={ArrowDownWideNarrow}
-          onChange={(chosen) => setOrder(ORDERS.find(([each]) => each === chosen)?.[0] ?? 'units')}
-        />
+      foot={
+        rows.length > FIRST &&
+        !isAll && (
+          <Button kind="quiet" onPress={() => setAll(true)}>
+            Show all
+          </Button>
+        )
       }
     >
       <Loaded query={query} what="the units by key">
@@ -76,7 +61,7 @@ export function UnitsByKey({ ids, project, range }: UnitsByKeyProps) {
             <List
               label="Units by key"
               isSmall
-              items={rows}
+              items={isAll ? rows : rows.slice(0, FIRST)}
               idOf={({ keyId }) => keyId ?? 'other'}
               columns={[
                 {
