@@ -139,11 +139,8 @@ const RequestsOverTime = memo(function RequestsOverTime({ ids, project, view, on
       {...figure}
       isLow
       hint="Press or draw a span."
-      isTable={false}
-      onTurn={() => undefined}
       since={view.since}
       until={view.until}
-      addressOf={() => ''}
       onChoose={(first, last) => onView({ since: first, until: endOf(last, by) })}
     />
   );

@@ -7,8 +7,8 @@ import css from './figure-card.module.css';
 import { Legend, type LegendProps } from './legend.tsx';
 
 interface FigureCardProps<Row> extends ChartProps {
-  readonly isTable: boolean;
-  readonly onTurn: (isTable: boolean) => void;
+  readonly isTable?: boolean;
+  readonly onTurn?: (isTable: boolean) => void;
   /** The rows of the table, oldest first. The newest is on top. */
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
@@ -18,7 +18,7 @@ interface FigureCardProps<Row> extends ChartProps {
 /** Figures as a chart, read out in its heading, or, by a button, as the table of the same figures. A
  * low one has neither a surface nor a table of its own. */
 export const FigureCard = <Row extends { readonly start: string }>({
-  isTable,
+  isTable = false,
   onTurn,
   rows,
   columns,
@@ -39,7 +39,7 @@ export const FigureCard = <Row extends { readonly start: string }>({
         <Button
           kind="quiet"
           icon={isTable ? ChartColumn : Table}
-          onPress={() => onTurn(!isTable)}
+          onPress={() => onTurn?.(!isTable)}
           aria-label={`${chart.title}: show as ${isTable ? 'chart' : 'table'}`}
         >
           {isTable ? 'Chart' : 'Table'}

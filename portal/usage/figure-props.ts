@@ -14,6 +14,6 @@ export interface FigureProps {
   /** The position that is pointed at, in all figures at once. */
   readonly at: number | undefined;
   readonly onPoint: (at: number | undefined) => void;
-  readonly isTable: boolean;
-  readonly onTurn: (isTable: boolean) => void;
+  readonly isTable?: boolean;
+  readonly onTurn?: (isTable: boolean) => void;
 }

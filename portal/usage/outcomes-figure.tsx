@@ -16,8 +16,8 @@ import { endOf, type Slot, type Step } from './ranges.ts';
 interface OutcomesFigureProps extends FigureProps, Pick<ChartProps, 'isLow'> {
   /** What pressing and drawing does. */
   readonly hint: string;
-  /** Address of the requests of a bucket. */
-  readonly addressOf: (start: string) => string;
+  /** Address of the requests of a bucket, in its table. */
+  readonly addressOf?: (start: string) => string;
   readonly onChoose: (first: string, last: string) => void;
   /** The span that is chosen. */
   readonly since?: string | undefined;
@@ -58,7 +58,7 @@ export function OutcomesFigure({
           isShort: true,
           cell: ({ start, chargedOnly }) => (
             <>
-              <Link href={addressOf(start)}>{labels.whole(start)}</Link>
+              <Link href={addressOf?.(start) ?? ''}>{labels.whole(start)}</Link>
               {chargedOnly && <Muted> charged only</Muted>}
             </>
           ),
