@@ -18,7 +18,6 @@ import { endOf, spanOf } from '../usage/ranges.ts';
 import { useFigures, wordsOf } from '../usage/use-figures.ts';
 import { useView } from '../usage/use-view.ts';
 import { ExportBar } from './export-bar.tsx';
-import { NotListed } from './not-listed.tsx';
 import { RequestChips, isFiltered, RequestFilters } from './request-filters.tsx';
 import css from './requests-card.module.css';
 import { Requests } from './requests.tsx';
@@ -73,7 +72,7 @@ export function RequestsCard({ ids, project, keys }: RequestsCardProps) {
           </Button>
         </Row>
       </RangeBar>
-      <Card isFlush foot={<NotListed />}>
+      <Card isFlush>
         <FindRequest
           ids={ids}
           keys={keys}

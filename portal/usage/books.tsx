@@ -46,52 +46,55 @@ export function Books({ ids, project }: BooksProps) {
   );
 }
 
+/** It is as high while it is read as when it is proved. */
 function Proof({ of: check }: { readonly of: LedgerCheck | undefined }) {
-  if (!check) return <p>Comparing counter and events …</p>;
-  const { state, counter, events, remaining, checkedAt } = check;
-  if (state === 'balanced') {
-    return (
-      <>
-        <p className={css.equation}>
-          <span className={css.side}>
-            <span>Counter</span> <b>{formatCount(counter ?? 0)}</b>
-          </span>{' '}
-          ={' '}
-          <span className={css.side}>
-            <span>events</span> <b>{formatCount(events ?? 0)}</b>
-          </span>
-        </p>
-        <p className={css.proof}>
-          <Icon of={CircleCheck} />
-          <span>
-            You are charged what is listed · checked <Time of={checkedAt} as="clock" />
-          </span>
-        </p>
-      </>
-    );
-  }
-  if (state === 'counting') {
-    return (
-      <p>
-        Still counting:{' '}
-        {remaining > 0
-          ? `${counted(remaining, 'part')} of the period ${remaining === 1 ? 'is' : 'are'} not summed yet.`
-          : 'requests are being charged just now.'}{' '}
-        It is looked at again by itself.
-      </p>
-    );
-  }
+  if (check?.state === 'different') return <Difference of={check} />;
+  const isBalanced = check?.state === 'balanced';
+  const shown = (units: number | null | undefined): string => (isBalanced ? formatCount(units ?? 0) : '–');
   return (
-    <Note kind="bad">
-      <b>Counter and events differ.</b>{' '}
-      {counter === null || events === null
-        ? 'The counter of your quota cannot be read as a number.'
-        : `The counter of your quota shows ${counted(counter, 'unit')}, your requests come to ${formatCount(events)}.`}{' '}
-      This must not happen. The platform team was alerted and looks for the cause. Your requests still work, and you
-      need not do anything.
-    </Note>
+    <>
+      <p className={css.equation}>
+        <span className={css.side}>
+          <span>Counter</span> <b>{shown(check?.counter)}</b>
+        </span>{' '}
+        ={' '}
+        <span className={css.side}>
+          <span>events</span> <b>{shown(check?.events)}</b>
+        </span>
+      </p>
+      <p className={css.proof}>
+        {isBalanced && <Icon of={CircleCheck} />}
+        <span>
+          {isBalanced ? (
+            <>
+              You are charged what is listed · checked <Time of={check.checkedAt} as="clock" />
+            </>
+          ) : check ? (
+            `Still counting: ${undecided(check)} It is looked at again by itself.`
+          ) : (
+            'Comparing counter and events …'
+          )}
+        </span>
+      </p>
+    </>
   );
 }
+
+const undecided = ({ remaining }: LedgerCheck): string =>
+  remaining > 0
+    ? `${counted(remaining, 'part')} of the period ${remaining === 1 ? 'is' : 'are'} not summed yet.`
+    : 'requests are being charged just now.';
+
+const Difference = ({ of: { counter, events } }: { readonly of: LedgerCheck }) => (
+  <Note kind="bad">
+    <b>Counter and events differ.</b>{' '}
+    {counter === null || events === null
+      ? 'The counter of your quota cannot be read as a number.'
+      : `The counter of your quota shows ${counted(counter, 'unit')}, your requests come to ${formatCount(events)}.`}{' '}
+    This must not happen. The platform team was alerted and looks for the cause. Your requests still work, and you need
+    not do anything.
+  </Note>
+);
 
 /** The number of offered statements: of a year and the month before it. */
 const MONTHS = 13;
