@@ -47,7 +47,7 @@ export function unread(range: Range, period: string, nowMs: number): Usage {
   const { since, by } = spanOf(range, period, nowMs);
   const until = new Date((Math.floor(nowMs / STEP_MS[by]) + 1) * STEP_MS[by]).toISOString();
   const total = { requests: 0, units: 0, outcomes: {}, p50LatencyMs: null, p95LatencyMs: null, chargedOnly: false };
-  return { since, until, by, buckets: [], total, complete: true, remaining: 0 };
+  return { since, until, by, buckets: [], total, refusals: [], complete: true, remaining: 0 };
 }
 
 /** The end of the bucket that begins at a time. */
