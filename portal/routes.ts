@@ -1,6 +1,3 @@
-/** Leads to the list of requests on the page Usage. */
-export const REQUESTS_ANCHOR = '#requests';
-
 /** Addresses of the pages. With `:accountId` for an id, and the like, it is the pattern of the router. */
 export const pages = {
   home: '/',
@@ -10,13 +7,14 @@ export const pages = {
   keys: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/keys`,
   key: (accountId: string, projectId: string, keyId: string) =>
     `/accounts/${accountId}/projects/${projectId}/keys/${keyId}`,
-  usage: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/usage`,
+  requests: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/requests`,
   keyRequests: (accountId: string, projectId: string, keyId: string) =>
-    `/accounts/${accountId}/projects/${projectId}/usage?key=${keyId}`,
+    `/accounts/${accountId}/projects/${projectId}/requests?key=${keyId}`,
   request: (accountId: string, projectId: string, { requestId }: { requestId: string }) =>
-    `/accounts/${accountId}/projects/${projectId}/usage?request=${requestId}`,
+    `/accounts/${accountId}/projects/${projectId}/requests?request=${requestId}`,
   named: (accountId: string, projectId: string, clientRequestId: string) =>
-    `/accounts/${accountId}/projects/${projectId}/usage?${new URLSearchParams({ range: '30d', client: clientRequestId }).toString()}${REQUESTS_ANCHOR}`,
+    `/accounts/${accountId}/projects/${projectId}/requests?${new URLSearchParams({ range: '30d', client: clientRequestId }).toString()}`,
+  usage: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/usage`,
   project: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/settings`,
   team: (accountId: string) => `/accounts/${accountId}/team`,
   audit: (accountId: string) => `/accounts/${accountId}/audit`,

@@ -17,6 +17,7 @@ import { SessionContext, type AccountPage, type ProjectPage } from './session.ts
 const WelcomePage = lazy(() => import('./pages/welcome.tsx'));
 const KeysPage = lazy(() => import('./pages/keys.tsx'));
 const KeyPage = lazy(() => import('./pages/key.tsx'));
+const RequestsPage = lazy(() => import('./pages/requests.tsx'));
 const UsagePage = lazy(() => import('./pages/usage.tsx'));
 const ProjectSettingsPage = lazy(() => import('./pages/project-settings.tsx'));
 const TeamPage = lazy(() => import('./pages/team.tsx'));
@@ -128,6 +129,7 @@ function OfAccount({ session, accountId }: OfAccountProps) {
               <KeyPage key={keyId} account={account} projectId={projectId} keyId={keyId} />
             )}
           </Route>
+          <Route path={pages.requests(accountId, ':projectId')}>{ofProject(RequestsPage)}</Route>
           <Route path={pages.usage(accountId, ':projectId')}>{ofProject(UsagePage)}</Route>
           <Route path={pages.project(accountId, ':projectId')}>{ofProject(ProjectSettingsPage)}</Route>
           <Route path={`${pages.account(accountId)}/projects/:projectId`}>

@@ -6,6 +6,8 @@ interface CardProps {
   readonly title?: ReactNode;
   /** Beside the title. */
   readonly action?: ReactNode;
+  /** In the heading, below the title. */
+  readonly below?: ReactNode;
   /** Without an inner margin: for a list. */
   readonly isFlush?: boolean;
   /** The footer, after a line. */
@@ -14,12 +16,13 @@ interface CardProps {
 }
 
 /** A surface with a border. */
-export const Card = ({ title, action, isFlush = false, foot, children }: CardProps) => (
+export const Card = ({ title, action, below, isFlush = false, foot, children }: CardProps) => (
   <section className={css.card}>
     {(title !== undefined || action !== undefined) && (
       <header className={css.head}>
         <h2 className={css.title}>{title}</h2>
         {action}
+        {below && <div className={css.below}>{below}</div>}
       </header>
     )}
     <div className={isFlush ? css.flush : css.body}>{children}</div>

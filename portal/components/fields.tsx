@@ -10,6 +10,7 @@ import css from './fields.module.css';
 import { Problems } from './form-problems.ts';
 
 interface TextProps extends Pick<TextFieldProps, 'value' | 'autoFocus' | 'inputMode'> {
+  readonly placeholder?: string;
   /** The name in its form. */
   readonly name: string;
   readonly label: ReactNode;
@@ -22,7 +23,7 @@ interface TextProps extends Pick<TextFieldProps, 'value' | 'autoFocus' | 'inputM
 }
 
 /** A line of text, or some lines, with its label. Its error is below it. */
-export function TextField({ label, hint, onChange, beside, isLines = false, ...props }: TextProps) {
+export function TextField({ label, hint, onChange, beside, isLines = false, placeholder = '', ...props }: TextProps) {
   const { messageOf, onMended } = use(Problems);
   const message = messageOf(props.name);
   const [offered] = useState(props.autoFocus ? props.value : undefined);
@@ -48,7 +49,7 @@ export function TextField({ label, hint, onChange, beside, isLines = false, ...p
         {isLines ? (
           <TextArea className={css.lines ?? ''} rows={3} spellCheck={false} />
         ) : (
-          <Input className={css.input ?? ''} onFocus={selectOffered} />
+          <Input className={css.input ?? ''} placeholder={placeholder} onFocus={selectOffered} />
         )}
         {beside}
       </div>

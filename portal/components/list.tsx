@@ -8,6 +8,8 @@ export interface Column<Item> {
   readonly isNumber?: boolean;
   /** Stays on one line. */
   readonly isShort?: boolean;
+  /** It holds the most words. */
+  readonly isWide?: boolean;
   /** The menu of the row. Its heading is for screen readers. */
   readonly isActions?: boolean;
   /** Only on wide screens. */
@@ -25,6 +27,8 @@ interface ListProps<Item> {
   readonly isDense?: boolean;
   /** Columns of equal width, except the first, whatever they hold. So later content moves nothing. */
   readonly isEven?: boolean;
+  /** A table on narrow screens, too: its first column is cut. */
+  readonly isSmall?: boolean;
   /** Columns as wide as those of the page's other lists, whatever they hold. */
   readonly isAligned?: boolean;
   /** Muted: it has ended. */
@@ -43,6 +47,7 @@ export const List = <Item,>({
   isDense = false,
   isEven = false,
   isAligned = false,
+  isSmall = false,
   isOver,
 }: ListProps<Item>) => {
   const isTwoLines = columns.some(({ narrow }) => narrow !== undefined);
@@ -52,11 +57,12 @@ export const List = <Item,>({
     isDense && css.dense,
     isEven && css.even,
     isAligned && css.aligned,
+    isSmall && css.small,
   ]
     .filter(Boolean)
     .join(' ');
   return (
-    <div className={css.list}>
+    <div className={isSmall ? undefined : css.list}>
       <table className={look} role="table" aria-label={label}>
         <thead role="rowgroup" className={css.head}>
           <tr role="row">
@@ -93,11 +99,12 @@ export const List = <Item,>({
   );
 };
 
-const classOf = ({ isNumber, isShort, isActions, isExtra, narrow }: Column<never>): string =>
+const classOf = ({ isNumber, isShort, isWide, isActions, isExtra, narrow }: Column<never>): string =>
   [
     css.cell,
     isNumber && css.number,
     isShort && css.short,
+    isWide && css.wide,
     isActions && css.actions,
     isExtra && css.extra,
     narrow && css[narrow],

@@ -12,13 +12,23 @@ interface LoadedProps<Data> {
   readonly query: UseQueryResult<Data>;
   /** The name of the data: `the keys`. */
   readonly what: string;
+  /** What is there before the data, in their place. */
+  readonly frame?: ReactNode;
   readonly children: (data: Data) => ReactNode;
 }
 
 /** Shows read data, the state of loading, or a failure with the next step. Present data stays meanwhile. */
-export function Loaded<Data>({ query, what, children }: LoadedProps<Data>) {
+export function Loaded<Data>({ query, what, frame, children }: LoadedProps<Data>) {
   const { data, error, isFetching, refetch } = query;
-  if (data === undefined && error === null) return <Waiting what={what} />;
+  if (data === undefined && error === null) {
+    if (frame === undefined) return <Waiting what={what} />;
+    return (
+      <>
+        <Reading what={what} />
+        {frame}
+      </>
+    );
+  }
   const again = (
     <Button icon={RefreshCw} onPress={() => void refetch()} isPending={isFetching}>
       Try again
@@ -55,10 +65,16 @@ export function Loaded<Data>({ query, what, children }: LoadedProps<Data>) {
 
 /** Shows loading in the shape of the content. Nobody sees it when that is quick. */
 export const Waiting = ({ what }: { readonly what: string }) => (
-  <div className={css.waiting} role="status">
-    <Unseen>Reading {what} …</Unseen>
+  <div className={css.waiting}>
+    <Reading what={what} />
     <i className={css.bar} />
     <i className={css.bar} />
     <i className={css.bar} />
   </div>
+);
+
+const Reading = ({ what }: { readonly what: string }) => (
+  <Unseen>
+    <span role="status">Reading {what} …</span>
+  </Unseen>
 );

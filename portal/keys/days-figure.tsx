@@ -30,8 +30,9 @@ export function DaysFigure({ accountId, projectId, of: { keyId, usage } }: DaysF
     // Up to today, which is always shown.
     return slotsOf({ since, until: endOf(days.at(-1)?.start ?? since, 'day'), by: 'day', buckets: days });
   }, [period, days]);
-  const addressOf = (start: string): string =>
-    pages.usage(accountId, projectId) + searchOf({ ...PLAIN_VIEW, keyId, since: start, until: endOf(start, 'day') });
+  const addressOf = (start: string, last = start): string =>
+    pages.requests(accountId, projectId) +
+    searchOf({ ...PLAIN_VIEW, range: 'period', keyId, since: start, until: endOf(last, 'day') });
   const wordsAt = (index: number): string => {
     const { start = '', bucket } = slots[index] ?? {};
     const sums = bucket && `${counted(bucket.units, 'unit')}, ${counted(bucket.requests, 'request')}`;
@@ -58,7 +59,7 @@ export function DaysFigure({ accountId, projectId, of: { keyId, usage } }: DaysF
       max={Math.max(...days.map(({ units }) => units), 0)}
       formatTick={formatCount}
       onPoint={setAt}
-      onChoose={(index) => navigate(addressOf(slots[index]?.start ?? ''))}
+      onChoose={(first, last) => navigate(addressOf(slots[first]?.start ?? '', slots[last]?.start))}
       slots={slots}
       at={at}
       wordsAt={wordsAt}

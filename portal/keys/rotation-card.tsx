@@ -7,7 +7,7 @@ import { Meter } from '../components/meter.tsx';
 import { State } from '../components/state.tsx';
 import { Time } from '../components/time.tsx';
 import { useNow } from '../components/use-now.ts';
-import { pages, REQUESTS_ANCHOR } from '../routes.ts';
+import { pages } from '../routes.ts';
 import { useMayChange } from '../session.ts';
 import { counted, formatFull, formatSpan } from '../text/format.ts';
 import { ShownKey } from './key-name.tsx';
@@ -43,7 +43,7 @@ export function RotationCard({ accountId, projectId, of: key, latest, onEnd }: R
   const { expiresAt, sinceRotation } = old;
   const endMs = Date.parse(expiresAt ?? '');
   const senders = isOld && sinceRotation ? sendersOf(latest, sinceRotation.replacedAt) : [];
-  const requests = pages.keyRequests(accountId, projectId, old.keyId) + REQUESTS_ANCHOR;
+  const requests = pages.keyRequests(accountId, projectId, old.keyId);
   return (
     <Card
       title={`Rotation: ${worksOf(rotation)}`}

@@ -16,6 +16,7 @@ import { isUsedUp, percentUsed, periodEnd } from '../text/quota.ts';
 
 const TABS = [
   ['Keys', pages.keys],
+  ['Requests', pages.requests],
   ['Usage', pages.usage],
   ['Settings', pages.project],
 ] as const;

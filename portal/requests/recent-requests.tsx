@@ -43,6 +43,7 @@ export function RecentRequests({ accountId, projectId, of: key }: RecentRequests
           ) : (
             <RequestList
               events={events}
+              hasMore={cursor !== null}
               keys={[key]}
               isOfOneKey
               addressOf={(event) => pages.request(accountId, projectId, event)}

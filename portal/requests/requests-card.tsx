@@ -1,19 +1,23 @@
-import { startTransition, useMemo, useState } from 'react';
+import { memo, startTransition, useCallback, useMemo, useState } from 'react';
 import { ChartColumn, Download, ListFilter } from 'lucide-react';
 import { today } from '../api/clock.ts';
 import type { Key, RequestReference } from '../api/schemas.ts';
-import type { ProjectIds } from '../api/queries.ts';
+import type { Project, ProjectIds } from '../api/queries.ts';
 import { readCsv, type RequestFilter } from '../api/usage-queries.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Card, Row } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
+import { Loaded } from '../components/loaded.tsx';
 import { Toggle } from '../components/toggle.tsx';
 import { useNow } from '../components/use-now.ts';
 import { pages } from '../routes.ts';
 import { NO_FILTER, type UsageView } from '../usage/address.ts';
-import { RANGES, spanOf } from '../usage/ranges.ts';
+import { OutcomesFigure } from '../usage/outcomes-figure.tsx';
+import { RangeBar } from '../usage/range-bar.tsx';
+import { endOf, spanOf } from '../usage/ranges.ts';
+import { useFigures, wordsOf } from '../usage/use-figures.ts';
+import { useView } from '../usage/use-view.ts';
 import { ExportBar } from './export-bar.tsx';
-import { NotListed } from './not-listed.tsx';
 import { RequestChips, isFiltered, RequestFilters } from './request-filters.tsx';
 import css from './requests-card.module.css';
 import { Requests } from './requests.tsx';
@@ -29,17 +33,14 @@ import { codeIn } from '../search/pasted.ts';
 
 interface RequestsCardProps {
   readonly ids: ProjectIds;
+  readonly project: Project;
   readonly keys: readonly Key[];
-  readonly view: UsageView;
-  /** The present period of the quota. */
-  readonly period: string;
-  readonly onView: (changes: Partial<UsageView>) => void;
-  readonly addressOf: (request: RequestReference) => string;
-  readonly onClosed: () => void;
 }
 
-/** The requests of a project: live, filtered, with details of one, and as a file. */
-export function RequestsCard({ ids, keys, view, period, onView, addressOf, onClosed }: RequestsCardProps) {
+/** The requests of a project: over time, live, filtered, with details of one, and as a file. */
+export function RequestsCard({ ids, project, keys }: RequestsCardProps) {
+  const { view, page, setView: onView, addressOf: addressOfView, closeRequest } = useView();
+  const addressOf = useCallback(({ requestId }: RequestReference) => addressOfView({ requestId }), [addressOfView]);
   const [isFilterOpen, setFilterOpen] = useState(false);
   // The whole list is drawn again with them. So the press is shown first.
   const openFilter = (isOpen: boolean): void => startTransition(() => setFilterOpen(isOpen));
@@ -48,7 +49,7 @@ export function RequestsCard({ ids, keys, view, period, onView, addressOf, onClo
   const nowMs = useNow();
   const [chosen, setChosen] = useState({ range, atMs: nowMs });
   if (chosen.range !== range) setChosen({ range, atMs: nowMs });
-  const since = useMemo(() => spanOf(chosen.range, period, chosen.atMs).since, [chosen, period]);
+  const since = useMemo(() => spanOf(chosen.range, project.period, chosen.atMs).since, [chosen, project.period]);
   const filter = filterOf({ ...view, since: view.since ?? since });
   const csv = useExport();
   const startCsv = (): void =>
@@ -57,11 +58,11 @@ export function RequestsCard({ ids, keys, view, period, onView, addressOf, onClo
       ({ parts }) => saveFile(fileName(ids.projectId), parts, 'text/csv'),
     );
   return (
-    <Card
-      title="Requests"
-      isFlush
-      foot={<NotListed />}
-      action={
+    <>
+      <RangeBar
+        range={range}
+        addressOf={(changes) => addressOfView({ ...changes, since: undefined, until: undefined })}
+      >
         <Row>
           <Toggle isOn={view.isLive} onChange={(isLive) => onView({ isLive })}>
             Live
@@ -70,10 +71,8 @@ export function RequestsCard({ ids, keys, view, period, onView, addressOf, onClo
             Export CSV
           </Button>
         </Row>
-      }
-    >
-      <RequestChips view={view} keys={keys} onView={onView} isOpen={isFilterOpen} onOpen={openFilter} />
-      {isFilterOpen && (
+      </RangeBar>
+      <Card isFlush>
         <FindRequest
           ids={ids}
           keys={keys}
@@ -83,43 +82,73 @@ export function RequestsCard({ ids, keys, view, period, onView, addressOf, onClo
             onView({ ...NO_FILTER, since: view.since, until: view.until, clientRequestId, range: '30d' })
           }
         />
-      )}
-      {isFilterOpen && <RequestFilters view={view} keys={keys} onView={onView} />}
-      {csv.progress && (
-        <div className={css.bar}>
-          <ExportBar of={csv} what="request" />
-        </div>
-      )}
-      <Requests
-        key={JSON.stringify(filter)}
-        ids={ids}
-        keys={keys}
-        view={view}
-        filter={filter}
-        addressOf={addressOf}
-        onClosed={onClosed}
-      >
-        {isFiltered(view) ? (
-          <Empty
-            icon={ListFilter}
-            title="No request matches these filters."
-            action={<Button onPress={() => onView(NO_FILTER)}>Clear the filters</Button>}
-          >
-            Take one of them away, or clear them all.
-          </Empty>
-        ) : (
-          <Empty
-            icon={ChartColumn}
-            title={`No request in ${RANGES.find(([each]) => each === range)?.[2] ?? ''}.`}
-            action={<ButtonLink href={pages.keys(ids.accountId, ids.projectId)}>Go to the keys</ButtonLink>}
-          >
-            Choose a longer range above, or create a key and send a ping with it. It is here within seconds.
-          </Empty>
+        <RequestsOverTime ids={ids} project={project} view={page} onView={onView} />
+        <RequestChips view={view} keys={keys} onView={onView} isOpen={isFilterOpen} onOpen={openFilter} />
+        {isFilterOpen && <RequestFilters view={view} keys={keys} onView={onView} />}
+        {csv.progress && (
+          <div className={css.bar}>
+            <ExportBar of={csv} what="request" />
+          </div>
         )}
-      </Requests>
-    </Card>
+        <Requests
+          key={JSON.stringify(filter)}
+          ids={ids}
+          keys={keys}
+          view={view}
+          filter={filter}
+          addressOf={addressOf}
+          onClosed={closeRequest}
+        >
+          {isFiltered(view) ? (
+            <Empty
+              icon={ListFilter}
+              title="No request matches these filters."
+              action={<Button onPress={() => onView(NO_FILTER)}>Clear the filters</Button>}
+            >
+              Take one of them away, or clear them all.
+            </Empty>
+          ) : (
+            <Empty
+              icon={ChartColumn}
+              title={`No request in ${wordsOf(range)}.`}
+              action={<ButtonLink href={pages.keys(ids.accountId, ids.projectId)}>Go to the keys</ButtonLink>}
+            >
+              Choose a longer range above, or create a key and send a ping with it. It is here within seconds.
+            </Empty>
+          )}
+        </Requests>
+      </Card>
+    </>
   );
 }
+
+interface RequestsOverTimeProps {
+  readonly ids: ProjectIds;
+  readonly project: Project;
+  readonly view: UsageView;
+  readonly onView: (changes: Partial<UsageView>) => void;
+}
+
+/** The requests of the range by outcome, all of them or those of a key. What is pressed or drawn is the list's span. */
+const RequestsOverTime = memo(function RequestsOverTime({ ids, project, view, onView }: RequestsOverTimeProps) {
+  const { query, figure } = useFigures(ids, project, view.range, view.keyId);
+  const { by } = figure.usage;
+  const drawn = (
+    <OutcomesFigure
+      {...figure}
+      isLow
+      hint="Press or draw a span."
+      since={view.since}
+      until={view.until}
+      onChoose={(first, last) => onView({ since: first, until: endOf(last, by) })}
+    />
+  );
+  return (
+    <Loaded query={query} what="the usage" frame={drawn}>
+      {() => drawn}
+    </Loaded>
+  );
+});
 
 function filterOf({ event, keyId, code, clientRequestId, since, until }: UsageView): RequestFilter {
   const given = Object.entries({ event, keyId, code, clientRequestId, since, until }).filter(
@@ -151,7 +180,7 @@ function FindRequest({ ids, keys, filter: { since, until }, addressOf, onList }:
   const named = finding?.named;
   const code = codeIn(text);
   return (
-    <div className={css.bar}>
+    <div className={css.find}>
       <Form
         action={action}
         problems={{ idempotencyKey: text === '' ? 'Give what names the request.' : null }}
@@ -160,7 +189,7 @@ function FindRequest({ ids, keys, filter: { since, until }, addressOf, onList }:
         <TextField
           label="Was I charged?"
           name="idempotencyKey"
-          hint="A request id, an Idempotency-Key or a clientRequestId."
+          placeholder="A request id, an Idempotency-Key or a clientRequestId"
           beside={
             <Button type="submit" isPending={action.isPending}>
               Find

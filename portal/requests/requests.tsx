@@ -12,6 +12,7 @@ import type { UsageView } from '../usage/address.ts';
 import { OPENED_HERE } from '../usage/use-view.ts';
 import { verdictOf } from './charged-again.ts';
 import { ChargeVerdict } from './charge-verdict.tsx';
+import { NotListed } from './not-listed.tsx';
 import { RequestList } from './request-list.tsx';
 import css from './requests.module.css';
 import { useReading, useRequests } from './use-requests.ts';
@@ -77,7 +78,13 @@ export function Requests({ ids, keys, view, filter, addressOf, onClosed, childre
             {() =>
               listed &&
               (listed.events.length > 0 || cursor !== null ? (
-                <RequestList events={listed.events} keys={keys} addressOf={addressOf} state={OPENED_HERE} />
+                <RequestList
+                  events={listed.events}
+                  hasMore={cursor !== null}
+                  keys={keys}
+                  addressOf={addressOf}
+                  state={OPENED_HERE}
+                />
               ) : (
                 children
               ))
@@ -85,13 +92,18 @@ export function Requests({ ids, keys, view, filter, addressOf, onClosed, childre
           </Loaded>
         </div>
       </div>
-      {cursor !== null && (
+      {listed && (
         <div className={css.foot}>
-          {listed?.events.length === 0 && <p>None among the newest requests.</p>}
-          <Failure error={older.error} />
-          <Button isPending={older.isPending} onPress={() => older.run(cursor)}>
-            Older requests
-          </Button>
+          {cursor !== null && (
+            <>
+              {listed.events.length === 0 && <p>None among the newest requests.</p>}
+              <Failure error={older.error} />
+              <Button isPending={older.isPending} onPress={() => older.run(cursor)}>
+                Older requests
+              </Button>
+            </>
+          )}
+          <NotListed />
         </div>
       )}
       {requestId !== undefined && RequestDrawer && (

@@ -3,10 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useAction, type Action } from '../api/use-action.ts';
 import type { ProjectIds } from '../api/queries.ts';
 import { readEvents, requestsQuery, type RequestFilter } from '../api/usage-queries.ts';
+import { isCut } from './runs.ts';
 import { addOlder, newsOf, takeIn, type Listed, type RequestPage } from './live.ts';
 
 /** The number of requests that are read at once. */
 const PAGE = 25;
+/** The number of pages that are read, once, to find the end of a run that begins in the first. */
+const MOST_OF_A_RUN = 7;
 
 const NO_NEWS = { count: 0, hasMore: false };
 
@@ -32,6 +35,13 @@ export function useRequests(ids: ProjectIds, filter: RequestFilter, isLive: bool
     (cursor: string) => readEvents(ids, { ...filter, limit: PAGE, cursor }),
     (page) => setState((state) => ({ ...state, listed: state.listed && addOlder(state.listed, page) })),
   );
+  const pagesOfRun = useRef(0);
+  const cutAt = listed && isCut(listed.events, listed.cursor !== null) ? listed.cursor : null;
+  useEffect(() => {
+    if (cutAt === null || older.isPending || older.error || pagesOfRun.current === MOST_OF_A_RUN) return;
+    pagesOfRun.current += 1;
+    older.run(cutAt);
+  }, [cutAt, older]);
   return { query, listed, news, showNews: () => newest && take(newest), older };
 }
 

@@ -46,9 +46,13 @@ const DONE_THERE = {
     text: 'Create, rotate, pause, resume, rename, cap and revoke keys.',
     words: 'limit secret token api leak expiry',
   },
+  requests: {
+    text: 'Each request with its outcome: live, by key, code and time, and as CSV; whether one was charged.',
+    words: 'log error refused charged twice duplicate idempotency export timezone time zone',
+  },
   usage: {
-    text: 'Requests, units, latency and errors; the quota, its statement and the export as CSV.',
-    words: 'billing bill price cost invoice charged twice duplicate live timezone time zone utc',
+    text: 'Units, latency and outcomes over time; units by key; the quota, its proof and its statement as CSV.',
+    words: 'billing bill price cost invoice requests counter timezone time zone utc',
   },
   project: { text: 'Name and quota of the project; close it.', words: 'rename delete' },
   home: { text: 'All projects, what needs you, and the latest refusals.', words: 'new project' },
@@ -103,6 +107,13 @@ export function entriesOf(
 
 const entriesOfProject = (accountId: string, { projectId, name: within }: Project): Entry[] => [
   { kind: 'keys', name: 'Keys', address: pages.keys(accountId, projectId), within, ...DONE_THERE.keys },
+  {
+    kind: 'request',
+    name: 'Requests',
+    address: pages.requests(accountId, projectId),
+    within,
+    ...DONE_THERE.requests,
+  },
   { kind: 'usage', name: 'Usage', address: pages.usage(accountId, projectId), within, ...DONE_THERE.usage },
   {
     kind: 'settings',

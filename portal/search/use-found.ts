@@ -126,7 +126,7 @@ const insteadEntry = ({ accountId, projectId, event }: FoundRequest): Entry => (
 
 function namedEntry({ words, event, named, in: project }: Finding & { readonly in: ProjectIds & Project }): Entry {
   const { accountId, projectId, name } = project;
-  const one = event ? pages.request(accountId, projectId, event) : pages.usage(accountId, projectId);
+  const one = event ? pages.request(accountId, projectId, event) : pages.requests(accountId, projectId);
   const address = named === undefined ? one : pages.named(accountId, projectId, named);
   return { kind: 'request', address, name: words, within: name };
 }

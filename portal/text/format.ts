@@ -15,6 +15,9 @@ const fullFormat = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeSt
 /** `10,000`: digits in groups of three. */
 export const formatCount = (count: number): string => String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 
+/** `7 %`, on one line. */
+export const formatPercent = (percent: number | string): string => `${percent}${NO_BREAK_SPACE}%`;
+
 /** `1 key`, `3 keys`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
@@ -42,6 +45,11 @@ export const formatHour = (time: string): string => clockFormat.format(new Date(
 
 /** `Saturday, 28 November 2026`, in the reader's time zone. */
 export const formatWeekday = (time: string): string => weekdayFormat.format(new Date(time));
+/** `22:52:44 to 22:52:46`: two times of one minute, with the day in front unless it is today. */
+export const formatSeconds = (first: string, last: string, nowMs: number): string =>
+  `${formatSecond(first, nowMs)}${first.slice(0, SECOND) === last.slice(0, SECOND) ? '' : ` to ${secondsFormat.format(new Date(last))}`}`;
+
+const SECOND = 'YYYY-MM-DDTHH:MM:SS'.length;
 
 /** `14:05`, with the day in front unless it is today; in the reader's time zone. */
 export function formatClock(time: string, nowMs: number): string {

@@ -1,3 +1,5 @@
+import { formatPercent } from './format.ts';
+
 /** Below this share of a period its rate is too uncertain: a day of a month, 48 minutes of a day. */
 const LEAST_SHARE_OF_TIME = 1 / 30;
 /** Below this number of units it is too uncertain, too, unless they are a tenth of the quota. */
@@ -61,11 +63,11 @@ export const isUsedUp = ({ quotaLimit, quotaUsed }: Pick<Quota, 'quotaLimit' | '
 
 /** The used part of a quota, rounded down: `57 %`, `under 1 %`, at most `100 %`. `0 %` without a limit. */
 export function percentUsed({ quotaLimit, quotaUsed }: Pick<Quota, 'quotaLimit' | 'quotaUsed'>): string {
-  if (quotaLimit === null) return '0 %';
-  if (quotaUsed >= quotaLimit) return '100 %';
+  if (quotaLimit === null) return formatPercent(0);
+  if (quotaUsed >= quotaLimit) return formatPercent(100);
   // Multiplied first: 0.57 * 100 is less than 57.
   const percent = Math.floor((quotaUsed * 100) / quotaLimit);
-  return percent === 0 && quotaUsed > 0 ? 'under 1 %' : `${percent} %`;
+  return percent === 0 && quotaUsed > 0 ? `under ${formatPercent(1)}` : formatPercent(percent);
 }
 
 /** The day on which the next period begins, in UTC: `1 December`. */

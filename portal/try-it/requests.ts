@@ -99,8 +99,7 @@ export function resultOf(
   const verdict = verdictOn(answer, ping);
   // A failure has no event. A simulated one has.
   const isListed = requestId !== undefined && verdict.outcome !== undefined;
-  const query = new URLSearchParams({ request: requestId ?? '' }).toString();
-  const address = isListed ? `${pages.usage(accountId, projectId)}?${query}` : undefined;
+  const address = isListed ? pages.request(accountId, projectId, { requestId }) : undefined;
   return { ...verdict, status: answer.status, address };
 }
 

@@ -2,7 +2,7 @@ import type { UsageEvent } from '../api/schemas.ts';
 import { OUTCOMES } from '../requests/outcomes.ts';
 import { RANGES, type Range } from './ranges.ts';
 
-/** The view of a project's usage. All of it is in the address, to be kept and shared. */
+/** The view of a project's usage or requests. All of it is in the address, to be kept and shared. */
 export interface UsageView {
   readonly range: Range;
   /** The figures that are shown as tables. */
@@ -76,6 +76,14 @@ export function viewOf(search: string): UsageView {
     requestId: matching('request', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
   };
 }
+
+const OF_REQUESTS = ['key', 'event', 'code', 'client', 'since', 'until', 'live', 'request'];
+
+/** Whether an address of the page Usage asks for requests, which were on that page once. */
+export const asksForRequests = (search: string, hash: string): boolean => {
+  const parameters = new URLSearchParams(search);
+  return hash === '#requests' || OF_REQUESTS.some((name) => parameters.has(name));
+};
 
 /** The address's query of a view, with its question mark; empty for the plain one. */
 export function searchOf(view: UsageView): string {

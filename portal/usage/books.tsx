@@ -4,8 +4,9 @@ import type { Project, ProjectIds } from '../api/queries.ts';
 import type { LedgerCheck } from '../api/schemas.ts';
 import { ledgerQuery, readStatement } from '../api/usage-queries.ts';
 import { Button, classOf } from '../components/button.tsx';
-import { Row } from '../components/card.tsx';
+import { Muted, Row } from '../components/card.tsx';
 import { Icon } from '../components/icon.tsx';
+import { QuotaMeter } from '../components/meter.tsx';
 import { Note } from '../components/note.tsx';
 import { Time } from '../components/time.tsx';
 import { counted, formatCount } from '../text/format.ts';
@@ -13,7 +14,7 @@ import css from './books.module.css';
 import { Failure } from '../components/form.tsx';
 import { MenuButton } from '../components/menu.tsx';
 import { useNow } from '../components/use-now.ts';
-import { periodName, periodsBack } from '../text/quota.ts';
+import { periodName, periodsBack, periodSentence } from '../text/quota.ts';
 import { saveFile, useExport } from '../requests/use-export.ts';
 
 interface BooksProps {
@@ -21,62 +22,79 @@ interface BooksProps {
   readonly project: Project;
 }
 
-/** Whether the quota counter equals the events now, and the statement of each period. */
+/** The quota, whether its counter equals the events now, and the statement of each period. */
 export function Books({ ids, project }: BooksProps) {
   const { data, error, isFetching, refetch } = useQuery(ledgerQuery(ids));
   return (
-    <>
-      <div role="status" className={css.line}>
-        {error ? <p>Counter and events could not be compared. {error.message}</p> : <Line of={data} />}
+    <section className={css.books}>
+      <div className={css.quota}>
+        <QuotaMeter quota={project} isMain />
+        <Muted>{periodSentence(project.period)}</Muted>
       </div>
-      <Row>
-        <Button kind="quiet" isPending={isFetching} onPress={() => void refetch()}>
-          Check again
-        </Button>
-        <StatementMenu ids={ids} project={project} />
-      </Row>
+      <div className={[css.ledger, data?.state === 'balanced' && css.balanced].filter(Boolean).join(' ')}>
+        <div role="status">
+          {error ? <p>Counter and events could not be compared. {error.message}</p> : <Proof of={data} />}
+        </div>
+        <Row>
+          <Button kind="quiet" isPending={isFetching} onPress={() => void refetch()}>
+            Check again
+          </Button>
+          <StatementMenu ids={ids} project={project} />
+        </Row>
+      </div>
+    </section>
+  );
+}
+
+/** It is as high while it is read as when it is proved. */
+function Proof({ of: check }: { readonly of: LedgerCheck | undefined }) {
+  if (check?.state === 'different') return <Difference of={check} />;
+  const isBalanced = check?.state === 'balanced';
+  const shown = (units: number | null | undefined): string => (isBalanced ? formatCount(units ?? 0) : '–');
+  return (
+    <>
+      <p className={css.equation}>
+        <span className={css.side}>
+          <span>Counter</span> <b>{shown(check?.counter)}</b>
+        </span>{' '}
+        ={' '}
+        <span className={css.side}>
+          <span>events</span> <b>{shown(check?.events)}</b>
+        </span>
+      </p>
+      <p className={css.proof}>
+        {isBalanced && <Icon of={CircleCheck} />}
+        <span>
+          {isBalanced ? (
+            <>
+              You are charged what is listed · checked <Time of={check.checkedAt} as="clock" />
+            </>
+          ) : check ? (
+            `Still counting: ${undecided(check)} It is looked at again by itself.`
+          ) : (
+            'Comparing counter and events …'
+          )}
+        </span>
+      </p>
     </>
   );
 }
 
-function Line({ of: check }: { readonly of: LedgerCheck | undefined }) {
-  if (!check) return <p>Comparing counter and events …</p>;
-  const { state, counter, events, remaining, checkedAt } = check;
-  if (state === 'balanced') {
-    return (
-      <p className={css.proof}>
-        <Icon of={CircleCheck} />
-        <span>
-          Counter <b>{formatCount(counter ?? 0)}</b> = events <b>{formatCount(events ?? 0)}</b>
-        </span>
-        <span>
-          · checked <Time of={checkedAt} as="clock" />
-        </span>
-      </p>
-    );
-  }
-  if (state === 'counting') {
-    return (
-      <p>
-        Still counting:{' '}
-        {remaining > 0
-          ? `${counted(remaining, 'part')} of the period ${remaining === 1 ? 'is' : 'are'} not summed yet.`
-          : 'requests are being charged just now.'}{' '}
-        It is looked at again by itself.
-      </p>
-    );
-  }
-  return (
-    <Note kind="bad">
-      <b>Counter and events differ.</b>{' '}
-      {counter === null || events === null
-        ? 'The counter of your quota cannot be read as a number.'
-        : `The counter of your quota shows ${counted(counter, 'unit')}, your requests come to ${formatCount(events)}.`}{' '}
-      This must not happen. The platform team was alerted and looks for the cause. Your requests still work, and you
-      need not do anything.
-    </Note>
-  );
-}
+const undecided = ({ remaining }: LedgerCheck): string =>
+  remaining > 0
+    ? `${counted(remaining, 'part')} of the period ${remaining === 1 ? 'is' : 'are'} not summed yet.`
+    : 'requests are being charged just now.';
+
+const Difference = ({ of: { counter, events } }: { readonly of: LedgerCheck }) => (
+  <Note kind="bad">
+    <b>Counter and events differ.</b>{' '}
+    {counter === null || events === null
+      ? 'The counter of your quota cannot be read as a number.'
+      : `The counter of your quota shows ${counted(counter, 'unit')}, your requests come to ${formatCount(events)}.`}{' '}
+    This must not happen. The platform team was alerted and looks for the cause. Your requests still work, and you need
+    not do anything.
+  </Note>
+);
 
 /** The number of offered statements: of a year and the month before it. */
 const MONTHS = 13;

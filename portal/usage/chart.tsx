@@ -12,6 +12,7 @@ const LABEL_DROP = 16;
 const LABEL_GAP = 8;
 const LABEL_MIDDLE = 4;
 const TICKS = 4;
+const TICKS_OF_LOW = 2;
 const BAND_PADDING = 0.16;
 
 /** The scales of the plot. */
@@ -22,6 +23,10 @@ export interface Scales {
 
 export interface ChartProps extends Pointing {
   readonly title: string;
+  /** With little height, above the list that it belongs to. */
+  readonly isLow?: boolean;
+  /** Its data are being read. */
+  readonly isPending?: boolean;
   readonly slots: readonly Slot<object>[];
   /** The summary of the chart, in sentences. */
   readonly summary: string;
@@ -29,19 +34,25 @@ export interface ChartProps extends Pointing {
   /** The largest value that it shows. */
   readonly max: number;
   readonly formatTick: (value: number) => string;
+  /** The first and the last position of the span that is chosen. */
+  readonly chosen?: Span | undefined;
   readonly children: (scales: Scales) => ReactNode;
 }
 
+export type Span = readonly [first: number, last: number];
+
 const bandScale = (starts: string[], width: number) =>
   scaleBand({ domain: starts, range: [0, width], paddingInner: BAND_PADDING, paddingOuter: BAND_PADDING / 2 });
-const linearScale = (max: number, height: number) =>
-  scaleLinear({ domain: [0, Math.max(1, max)], range: [height, 0], nice: TICKS });
+const linearScale = (max: number, height: number, ticks: number) =>
+  scaleLinear({ domain: [0, Math.max(1, max)], range: [height, 0], nice: ticks });
 
 /**
  * Axes and grid around the plot, and a probe over it. For a screen reader the picture is one image with its summary.
  */
 export function Chart({
   title,
+  isLow = false,
+  isPending = false,
   slots,
   summary,
   labels,
@@ -51,9 +62,13 @@ export function Chart({
   onPoint,
   onChoose,
   wordsAt,
+  chosen,
   children,
 }: ChartProps) {
   const [frame, size] = useSize<HTMLDivElement>();
+  // Where a span begins that is being chosen.
+  const [anchor, setAnchor] = useState<number>();
+  const ticks = isLow ? TICKS_OF_LOW : TICKS;
   const width = size.width - MARGIN.left - MARGIN.right;
   const height = size.height - MARGIN.top - MARGIN.bottom;
   const isLaidOut = width > 0 && height > 0 && slots.length > 0;
@@ -61,16 +76,25 @@ export function Chart({
     slots.map(({ start }) => start),
     Math.max(0, width),
   );
-  const y = linearScale(max, Math.max(0, height));
+  const y = linearScale(max, Math.max(0, height), ticks);
   const place = width / slots.length;
+  const band = at !== undefined && anchor !== undefined && anchor !== at ? ordered(anchor, at) : chosen;
   return (
-    <div className={css.frame} ref={frame}>
+    <div className={isLow ? css.low : css.frame} ref={frame}>
       {isLaidOut && (
         <>
           <svg role="img" aria-label={summary} width={size.width} height={size.height} className={css.picture}>
             <g transform={`translate(${MARGIN.left} ${MARGIN.top})`}>
+              {band && (
+                <rect
+                  x={band[0] * place}
+                  width={(band[1] - band[0] + 1) * place}
+                  height={height}
+                  className={css.chosen}
+                />
+              )}
               {y
-                .ticks(TICKS)
+                .ticks(ticks)
                 .filter(Number.isInteger)
                 .map((value) => (
                   <g key={value} transform={`translate(0 ${Math.round(y(value)) + 0.5})`}>
@@ -80,10 +104,13 @@ export function Chart({
                     </text>
                   </g>
                 ))}
-              {at !== undefined && <rect x={at * place} width={place} height={height} className={css.pointed} />}
+              {at !== undefined && band === chosen && (
+                <rect x={at * place} width={place} height={height} className={css.pointed} />
+              )}
               {slots.map(
                 ({ start, bucket }, index) =>
-                  !bucket && (
+                  !bucket &&
+                  !isPending && (
                     <rect key={start} x={index * place} width={place} height={height} className={css.missing} />
                   ),
               )}
@@ -101,6 +128,8 @@ export function Chart({
             title={title}
             at={at}
             onPoint={onPoint}
+            anchor={anchor}
+            onAnchor={setAnchor}
             onChoose={onChoose}
             wordsAt={wordsAt}
           />
@@ -115,15 +144,20 @@ interface Pointing {
   /** The position that is pointed at. */
   readonly at: number | undefined;
   readonly onPoint: (at: number | undefined) => void;
-  /** Called when a position is pressed. */
-  readonly onChoose?: ((at: number) => void) | undefined;
+  /** Called when a position is pressed, or a span of them is drawn. */
+  readonly onChoose?: ((first: number, last: number) => void) | undefined;
   /** The content of a position, in words. */
   readonly wordsAt: (at: number) => string;
 }
 
+const ordered = (one: number, other: number): Span => [Math.min(one, other), Math.max(one, other)];
+
 interface ProbeProps extends Pointing {
   /** The name of the chart. */
   readonly title: string;
+  /** Where the span begins that is being chosen. Undefined: none is. */
+  readonly anchor: number | undefined;
+  readonly onAnchor: (anchor: number | undefined) => void;
   /** The positions, side by side. */
   readonly count: number;
   /** The part of the chart that is not plot, in pixels. */
@@ -132,9 +166,9 @@ interface ProbeProps extends Pointing {
 
 /**
  * Covers a plot. Mouse, touch and, as a slider, the arrow keys move between positions, and the content of each is
- * announced.
+ * announced. A press or Enter chooses one; drawing, or the arrow keys with Shift, chooses a span.
  */
-function Probe({ title, count, margin, at, onPoint, onChoose, wordsAt }: ProbeProps) {
+function Probe({ title, count, margin, at, onPoint, anchor, onAnchor, onChoose, wordsAt }: ProbeProps) {
   // A finger cannot point without pressing. Its first press points, a second one at the same position chooses.
   const isChosen = useRef(false);
   const last = count - 1;
@@ -143,12 +177,21 @@ function Probe({ title, count, margin, at, onPoint, onChoose, wordsAt }: ProbePr
     const { left, width } = event.currentTarget.getBoundingClientRect();
     return Math.min(last, Math.max(0, Math.floor(((event.clientX - left) / width) * count)));
   };
+  const choose = (from: number, to: number): void => {
+    onAnchor(undefined);
+    onChoose?.(...ordered(from, to));
+  };
+  const leave = (): void => {
+    onAnchor(undefined);
+    onPoint(undefined);
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter') onChoose?.(here);
-    if (event.key === 'Escape') onPoint(undefined);
+    if (event.key === 'Enter') choose(anchor ?? here, here);
+    if (event.key === 'Escape') leave();
     const to = placeByKey(event.key, here, last);
     if (to === undefined) return;
     event.preventDefault();
+    onAnchor(event.shiftKey && onChoose ? (anchor ?? here) : undefined);
     onPoint(to);
   };
   return (
@@ -159,17 +202,29 @@ function Probe({ title, count, margin, at, onPoint, onChoose, wordsAt }: ProbePr
       aria-valuemin={1}
       aria-valuemax={count}
       aria-valuenow={here + 1}
-      aria-valuetext={wordsAt(here)}
+      aria-valuetext={
+        anchor === undefined || anchor === here ? wordsAt(here) : `${wordsAt(anchor)}, to ${wordsAt(here)}`
+      }
       className={onChoose ? css.probeToPress : css.probe}
       style={margin}
       onPointerMove={(event) => onPoint(placeOf(event))}
       onPointerDown={(event) => {
-        isChosen.current = event.pointerType !== 'touch' || placeOf(event) === at;
-        onPoint(placeOf(event));
+        if (event.button !== 0) return;
+        const place = placeOf(event);
+        isChosen.current = event.pointerType !== 'touch' || place === at;
+        // A line that is drawn beyond the chart ends at its last position.
+        event.currentTarget.setPointerCapture(event.pointerId);
+        if (onChoose) onAnchor(place);
+        onPoint(place);
       }}
+      onPointerUp={(event) => {
+        const place = placeOf(event);
+        if (anchor !== undefined && (place !== anchor || isChosen.current)) choose(anchor, place);
+        else onAnchor(undefined);
+      }}
+      onPointerCancel={leave}
       onPointerLeave={({ pointerType }) => pointerType !== 'touch' && onPoint(undefined)}
-      onBlur={() => onPoint(undefined)}
-      onClick={(event) => isChosen.current && onChoose?.(placeOf(event))}
+      onBlur={leave}
       onKeyDown={onKeyDown}
     />
   );

@@ -5,6 +5,8 @@ import type { Slot } from './ranges.ts';
 /** The properties of every figure of usage. */
 export interface FigureProps {
   readonly usage: Usage;
+  /** It is being read: there are only the axes. */
+  readonly isPending: boolean;
   readonly slots: readonly Slot<Usage['buckets'][number]>[];
   readonly labels: Labels;
   /** The range in words: `the last 24 hours`. */
@@ -12,6 +14,6 @@ export interface FigureProps {
   /** The position that is pointed at, in all figures at once. */
   readonly at: number | undefined;
   readonly onPoint: (at: number | undefined) => void;
-  readonly isTable: boolean;
-  readonly onTurn: (isTable: boolean) => void;
+  readonly isTable?: boolean;
+  readonly onTurn?: (isTable: boolean) => void;
 }

@@ -4,11 +4,13 @@ import css from './figures-row.module.css';
 interface FiguresRowProps {
   /** `about`: a note below it. */
   readonly figures: readonly (readonly [name: string, figure: ReactNode, about?: ReactNode])[];
+  /** On the ground of the page, without a card around them. */
+  readonly isPlain?: boolean;
 }
 
 /** Figures side by side, each with its name. */
-export const FiguresRow = ({ figures }: FiguresRowProps) => (
-  <dl className={css.figures}>
+export const FiguresRow = ({ figures, isPlain = false }: FiguresRowProps) => (
+  <dl className={isPlain ? css.plain : css.figures}>
     {figures.map(([name, figure, about]) => (
       <div key={name}>
         <dt className={css.name}>{name}</dt>

@@ -1,6 +1,6 @@
 import type { Usage } from '../api/schemas.ts';
 import { CHARTED } from '../requests/outcomes.ts';
-import { counted, formatCount } from '../text/format.ts';
+import { counted, formatCount, formatPercent } from '../text/format.ts';
 import type { Labels } from './labels.ts';
 import { slotsOf } from './ranges.ts';
 
@@ -16,9 +16,9 @@ export function refusedShare({ requests, outcomes }: Figures): number | undefine
 /** `7.7 %`. A share above 0 is never shown as 0, and 1 never as less. */
 export function formatShare(share: number): string {
   const percent = share * 100;
-  if (percent > 0 && percent < 0.1) return '< 0.1 %';
-  if (percent < 100 && percent > 99.9) return '> 99.9 %';
-  return `${percent.toFixed(1).replace(/\.0$/, '')} %`;
+  if (percent > 0 && percent < 0.1) return `< ${formatPercent(0.1)}`;
+  if (percent < 100 && percent > 99.9) return `> ${formatPercent(99.9)}`;
+  return formatPercent(percent.toFixed(1).replace(/\.0$/, ''));
 }
 
 /** `11 ms`, or a dash without a value. */

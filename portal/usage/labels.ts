@@ -6,8 +6,8 @@ const LOCALE = 'en-GB';
 export interface Labels {
   /** Below its position: `14:00`, or `21 Nov`. */
   readonly tick: (start: string) => string;
-  /** Complete: `Sat 21 Nov, 14:00 to 15:00`, or `Sat 21 Nov, UTC`. */
-  readonly whole: (start: string) => string;
+  /** Complete: `Sat 21 Nov, 14:00 to 15:00`, or `Sat 21 Nov, UTC`; up to the end of `last`, if that is another. */
+  readonly whole: (start: string, last?: string) => string;
   /** The time zone of the names, as a sentence. */
   readonly zone: string;
 }
@@ -19,7 +19,7 @@ export function labelsOf(by: Step, timeZone?: string): Labels {
     const long = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
     return {
       tick: (start) => short.format(Date.parse(start)),
-      whole: (start) => `${long.format(Date.parse(start)).replace(',', '')}, UTC`,
+      whole: (start, last = start) => `${last === start ? '' : `${dayOf(long, start)} to `}${dayOf(long, last)}, UTC`,
       zone: 'Days are those of UTC, as the quota counts.',
     };
   }
@@ -29,10 +29,15 @@ export function labelsOf(by: Step, timeZone?: string): Labels {
   const tick = (start: string): string => clock.format(Date.parse(start));
   return {
     tick,
-    whole: (start) => `${day.format(Date.parse(start)).replace(',', '')}, ${tick(start)} to ${tick(endOf(start, by))}`,
+    whole: (start, last = start) => {
+      const [from, to] = [dayOf(day, start), dayOf(day, last)];
+      return `${from}, ${tick(start)} to ${from === to ? '' : `${to}, `}${tick(endOf(last, by))}`;
+    },
     zone: `Times are those of your time zone, ${clock.resolvedOptions().timeZone}.`,
   };
 }
+
+const dayOf = (format: Intl.DateTimeFormat, time: string): string => format.format(Date.parse(time)).replace(',', '');
 
 /** The positions among `count` that have a label of this width, for this room per position, in pixels. */
 export function labelledPlaces(count: number, labelWidth: number, placeWidth: number): number[] {

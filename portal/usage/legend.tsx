@@ -4,14 +4,19 @@ import css from './legend.module.css';
 export interface LegendProps {
   /** The time of the figures. */
   readonly of: string;
+  /** What a press does. */
+  readonly hint?: string | undefined;
   /** The entries, each with its mark, words and figure. */
   readonly entries: readonly (readonly [mark: ReactNode, words: string, figure: string])[];
 }
 
 /** The meaning of a chart's marks, each with its figure: for the whole, or for the time that is pointed at. */
-export const Legend = ({ of: time, entries }: LegendProps) => (
+export const Legend = ({ of: time, hint, entries }: LegendProps) => (
   <div className={css.legend}>
-    <p className={css.time}>{time}</p>
+    <p className={css.time}>
+      {time}
+      {hint !== undefined && <span className={css.hint}> {hint}</span>}
+    </p>
     <ul className={css.entries}>
       {entries.map(([mark, words, figure]) => (
         <li key={words} className={css.entry}>

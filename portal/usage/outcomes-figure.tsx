@@ -4,28 +4,42 @@ import { Muted } from '../components/card.tsx';
 import { Mark } from '../requests/outcome.tsx';
 import { CHARTED, outcomeNamed, type OutcomeName } from '../requests/outcomes.ts';
 import { formatCount } from '../text/format.ts';
-import type { Scales } from './chart.tsx';
+import type { ChartProps, Scales, Span } from './chart.tsx';
 import { FigureCard } from './figure-card.tsx';
 import type { FigureProps } from './figure-props.ts';
 import { outcomesInWords, summaryOfOutcomes } from './figures.ts';
 import { scaleOrdinal } from '@visx/scale';
 import { BarStack } from '@visx/shape';
 import css from '../requests/outcome.module.css';
-import type { Slot } from './ranges.ts';
+import { endOf, type Slot, type Step } from './ranges.ts';
 
-const NONE: Pick<Usage['total'], 'outcomes'> = { outcomes: {} };
-
-interface OutcomesFigureProps extends FigureProps {
-  /** Address of the requests of a bucket. */
-  readonly addressOf: (start: string) => string;
-  readonly onChoose: (start: string) => void;
+interface OutcomesFigureProps extends FigureProps, Pick<ChartProps, 'isLow'> {
+  /** What pressing and drawing does. */
+  readonly hint: string;
+  /** Address of the requests of a bucket, in its table. */
+  readonly addressOf?: (start: string) => string;
+  readonly onChoose: (first: string, last: string) => void;
+  /** The span that is chosen. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
 }
 
-/** Requests by outcome and bucket. */
-export function OutcomesFigure({ usage, words, addressOf, onChoose, ...figure }: OutcomesFigureProps) {
-  const { slots, labels, at } = figure;
-  const pointed = at === undefined ? undefined : slots[at];
-  const { outcomes } = pointed ? (pointed.bucket ?? NONE) : usage.total;
+/** Requests by outcome and bucket. A bucket, or a span of them, leads to its requests. */
+export function OutcomesFigure({
+  usage,
+  words,
+  addressOf,
+  onChoose,
+  hint,
+  since,
+  until,
+  ...figure
+}: OutcomesFigureProps) {
+  const { slots, labels, at, isPending } = figure;
+  const chosen = chosenOf(slots, usage.by, since, until);
+  const [first, last] = at === undefined ? (chosen ?? []) : [at, at];
+  const spanned = first === undefined || last === undefined ? undefined : slots.slice(first, last + 1);
+  const outcomes = spanned ? sumOf(spanned) : usage.total.outcomes;
   // Simulated requests are mentioned only if there are any.
   const shown = CHARTED.filter(({ event }) => event !== 'simulated' || usage.total.outcomes.simulated !== undefined);
   const ready = slots.flatMap(({ bucket }) => bucket ?? []);
@@ -44,7 +58,7 @@ export function OutcomesFigure({ usage, words, addressOf, onChoose, ...figure }:
           isShort: true,
           cell: ({ start, chargedOnly }) => (
             <>
-              <Link href={addressOf(start)}>{labels.whole(start)}</Link>
+              <Link href={addressOf?.(start) ?? ''}>{labels.whole(start)}</Link>
               {chargedOnly && <Muted> charged only</Muted>}
             </>
           ),
@@ -60,22 +74,40 @@ export function OutcomesFigure({ usage, words, addressOf, onChoose, ...figure }:
       summary={summaryOfOutcomes(usage, words, labels)}
       max={Math.max(...ready.map(({ requests }) => requests), 0)}
       formatTick={formatCount}
-      onChoose={(index) => onChoose(slots[index]?.start ?? '')}
+      chosen={chosen}
+      onChoose={(from, to) => onChoose(slots[from]?.start ?? '', slots[to]?.start ?? '')}
       wordsAt={wordsAt}
       legend={{
-        of: pointed
-          ? `${labels.whole(pointed.start)}: press to see these requests`
-          : `In ${words}. A bar leads to its requests.`,
+        of: spanned ? labels.whole(spanned[0]?.start ?? '', spanned.at(-1)?.start) : inWords(usage, words, isPending),
+        hint: spanned ? undefined : hint,
         entries: shown.map(({ event, words: outcome }) => [
           <Mark key={event} of={event} />,
           outcome,
-          formatCount(outcomes[event] ?? 0),
+          isPending ? '–' : formatCount(outcomes[event] ?? 0),
         ]),
       }}
     >
       {(scales) => <OutcomeBars {...scales} slots={slots} />}
     </FigureCard>
   );
+}
+
+const inWords = ({ complete, total }: Usage, words: string, isPending: boolean): string =>
+  complete && total.requests === 0 && !isPending ? `No request in ${words}.` : `In ${words}.`;
+
+/** The positions of a span. Undefined: it has none, or all of them. */
+function chosenOf(slots: FigureProps['slots'], by: Step, since = '', until = '~'): Span | undefined {
+  // Times sort as text.
+  const isWithin = ({ start }: FigureProps['slots'][number]): boolean => endOf(start, by) > since && start < until;
+  const [first, last] = [slots.findIndex(isWithin), slots.findLastIndex(isWithin)];
+  return first < 0 || last - first + 1 === slots.length ? undefined : [first, last];
+}
+
+/** The outcomes of several buckets. */
+function sumOf(slots: FigureProps['slots']): Usage['total']['outcomes'] {
+  const sum = (event: OutcomeName): number =>
+    slots.reduce((total, { bucket }) => total + (bucket?.outcomes[event] ?? 0), 0);
+  return Object.fromEntries(NAMES.map((event) => [event, sum(event)]));
 }
 
 /** The widest bar, in pixels: with few positions it stays a bar. */

@@ -42,6 +42,14 @@ export function daysSince(period: string, nowMs: number): string {
   return week < whole ? week : whole;
 }
 
+/** A range before it is read: its buckets, without their contents. */
+export function unread(range: Range, period: string, nowMs: number): Usage {
+  const { since, by } = spanOf(range, period, nowMs);
+  const until = new Date((Math.floor(nowMs / STEP_MS[by]) + 1) * STEP_MS[by]).toISOString();
+  const total = { requests: 0, units: 0, outcomes: {}, p50LatencyMs: null, p95LatencyMs: null, chargedOnly: false };
+  return { since, until, by, buckets: [], total, refusals: [], complete: true, remaining: 0 };
+}
+
 /** The end of the bucket that begins at a time. */
 export const endOf = (start: string, by: Step): string => new Date(Date.parse(start) + STEP_MS[by]).toISOString();
 

@@ -49,7 +49,8 @@ test('what the documentation says is found by its words, and a page by what is d
     ['clock', '/docs/testing#let-time-pass'],
     ['ping charges', '/docs/reference#sendPing'],
     ['rotate', '/accounts/acc_1/projects/p1/keys'],
-    ['csv', '/accounts/acc_1/projects/p1/usage'],
+    ['csv', '/accounts/acc_1/projects/p1/requests'],
+    ['statement', '/accounts/acc_1/projects/p1/usage'],
     ['invite', '/accounts/acc_1/team'],
     ['sign out', '/profile'],
     ['leave', '/accounts/acc_1/settings'],
@@ -60,6 +61,7 @@ test('what the documentation says is found by its words, and a page by what is d
     // In the words of people.
     ['leak', '/docs/keys#a-key-has-leaked'],
     ['charged twice', '/docs/idempotency'],
+    ['charged twice', '/accounts/acc_1/projects/p1/requests'],
     ['billing', '/accounts/acc_1/projects/p1/usage'],
     ['price', '/docs/limits#what-a-request-costs'],
     ['contact', 'https://help.example.com/'],

@@ -8,9 +8,14 @@ const DAY_MS = 86_400_000;
 
 test('the used part of a quota is rounded down, to the percent', () => {
   const of = (quotaUsed: number, quotaLimit: number | null) => percentUsed({ quotaLimit, quotaUsed });
-  for (let used = 1; used <= 100; used++) expect(of(used, 100)).toBe(`${used} %`);
-  expect([of(632, 700), of(999, 1_000), of(99, 10_000), of(0, 10_000)]).toEqual(['90 %', '99 %', 'under 1 %', '0 %']);
-  expect([of(0, 0), of(12, 10), of(12, null)]).toEqual(['100 %', '100 %', '0 %']);
+  for (let used = 1; used <= 100; used++) expect(of(used, 100)).toBe(`${used}\u00a0%`);
+  expect([of(632, 700), of(999, 1_000), of(99, 10_000), of(0, 10_000)]).toEqual([
+    '90\u00a0%',
+    '99\u00a0%',
+    'under 1\u00a0%',
+    '0\u00a0%',
+  ]);
+  expect([of(0, 0), of(12, 10), of(12, null)]).toEqual(['100\u00a0%', '100\u00a0%', '0\u00a0%']);
 });
 
 test('a length of time is shown in its largest unit, rounded down', () => {

@@ -108,12 +108,12 @@ describe('figures', () => {
   });
   test('something is never shown as nothing, nor as all', () => {
     expect([0, 0.000_1, 0.04, 0.077, 0.999_9, 1].map(formatShare)).toEqual([
-      '0 %',
-      '< 0.1 %',
-      '4 %',
-      '7.7 %',
-      '> 99.9 %',
-      '100 %',
+      '0\u00a0%',
+      '< 0.1\u00a0%',
+      '4\u00a0%',
+      '7.7\u00a0%',
+      '> 99.9\u00a0%',
+      '100\u00a0%',
     ]);
   });
   test('a chart is described in words: its total, and where it is highest', () => {

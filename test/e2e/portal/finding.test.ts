@@ -38,11 +38,10 @@ describeInPortal('a request is found', () => {
       requestId: string;
     };
     await putNamed(settled, 'order-7', 'order-7', 'order-8');
-    await page.goto(`${site.portalUrl}${settled.projectPath}/usage`);
+    await page.goto(`${site.portalUrl}${settled.projectPath}/requests`);
     const list = page.getByRole('table', { name: 'Requests', exact: true });
     const showsRows = (count: number) => until(async () => (await list.getByRole('row').count()) === count + 1);
     await showsRows(4);
-    await press('Filter');
     const asked = async (text: string, sentence: string | RegExp) => {
       await page.getByLabel('Was I charged?').fill(text);
       await press('Find');

@@ -133,7 +133,7 @@ describeInPortal('names that are meant to harm', () => {
     for (const dialog of ['Rotate', 'Revoke']) await lookAtChoice(/^Actions of paid/, dialog, dialog);
     await follow('Project', 'Usage', HOSTILE_NAMES.formula);
     await look('usage');
-    await open(`${projectPath}/usage?request=${requestId}`, 'In UTC');
+    await open(`${projectPath}/requests?request=${requestId}`, 'In UTC');
     await look('request');
     await page.keyboard.press('Escape');
     await page.getByText('In UTC').waitFor({ state: 'detached' });

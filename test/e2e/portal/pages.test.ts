@@ -88,6 +88,7 @@ describeInPortal('the pages of the portal', () => {
     }
     await follow('Usage', 'Project');
     await page.getByText('1 of 10,000 units').waitFor();
+    await follow('Requests', 'Project');
     await page.getByRole('table', { name: 'Requests' }).getByText('CI').waitFor();
     await follow('Home');
     // The page says what to do after the first request.
@@ -117,6 +118,9 @@ describeInPortal('the pages of the portal', () => {
     await page.goto(`${site.portalUrl}${settled.projectPath}/usage`);
     await page.getByText('No request in the last 24 hours.').first().waitFor();
     await look(page, 'usage');
+    await follow('Requests', 'Project');
+    await page.getByText('No request in the last 24 hours.').first().waitFor();
+    await look(page, 'requests');
     await follow('Settings', 'Project');
     await page.getByRole('button', { name: 'Close project' }).waitFor();
     await look(page, 'project settings');

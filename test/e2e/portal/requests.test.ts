@@ -35,7 +35,7 @@ describeInPortal('requests', () => {
   const list = () => page.getByRole('table', { name: 'Requests', exact: true });
   const rows = async (): Promise<number> => (await list().getByRole('row').count()) - 1;
   const open = async ({ projectPath }: Settled, search = ''): Promise<void> => {
-    await page.goto(`${site.portalUrl}${projectPath}/usage${search}`);
+    await page.goto(`${site.portalUrl}${projectPath}/requests${search}`);
     await list().waitFor();
   };
   const press = (name: string | RegExp): Promise<void> =>
@@ -177,7 +177,7 @@ describeInPortal('requests', () => {
     expect(await page.getByLabel('Outcome', { exact: true }).inputValue()).toBe('rate_limit_rejected');
 
     const since = new Date(Date.parse(first?.occurredAt ?? '') + MINUTE_MS).toISOString();
-    await page.goto(`${site.portalUrl}${settled.projectPath}/usage?since=${since}`);
+    await page.goto(`${site.portalUrl}${settled.projectPath}/requests?since=${since}`);
     await page.getByText('No request matches these filters.').waitFor();
     await look(page, 'requests of no match');
     await page.goBack();
@@ -197,14 +197,161 @@ describeInPortal('requests', () => {
     await page.waitForURL(/until=/);
   });
 
+  test('that were refused alike are one row, with the number of all of them, which opens; one of several in a minute says so', async () => {
+    const settled = await settleWithKey(visited);
+    const limited = { event: 'rate_limit_rejected', status: 429, code: 'RATE_LIMIT_EXCEEDED', units: 0 } as const;
+    const revoked = { event: 'request_rejected', status: 401, code: 'API_KEY_REVOKED', units: 0 } as const;
+    const minuteMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 10 * MINUTE_MS;
+    const at = (second: number): string => new Date(minuteMs + second * SECOND_MS).toISOString();
+    // More than the list reads at once.
+    await putUsage(site, settled, [
+      { occurredAt: at(50), keyId: settled.keyId, ...revoked },
+      ...Array.from({ length: 28 }, (_, nth) => ({
+        occurredAt: at(44 + Math.floor(nth / 10)),
+        keyId: settled.keyId,
+        userAgent: 'curl/8.5.0',
+        ...limited,
+      })),
+      { occurredAt: at(43), keyId: settled.keyId, clientRequestId: 'before' },
+    ]);
+    await open(settled);
+    const run = list().getByRole('button', { name: /^28 × 429, .*:44 to .*:46, curl\/8\.5\.0$/ });
+    await run.waitFor();
+    expect(await rows()).toBe(3);
+    await list().getByRole('row').nth(1).getByText('at least 1 in this minute').waitFor();
+    await look(page, 'a run');
+    await run.press('Enter');
+    expect([await rows(), await run.getAttribute('aria-expanded')]).toEqual([31, 'true']);
+    const [newest] = await list().getByRole('row').filter({ hasText: 'RATE_LIMIT' }).nth(1).getByRole('link').all();
+    await newest?.click();
+    await page.getByRole('dialog', { name: 'Request' }).getByText('RATE_LIMIT_EXCEEDED').first().waitFor();
+    await press('Close');
+    await run.click();
+    expect(await rows()).toBe(3);
+
+    // Another one comes, and the rest of what was read stays.
+    await ping(site, settled.key);
+    await page.getByRole('button', { name: '1 new request' }).click({ timeout: SEEN_MS });
+    await list().getByText('Succeeded').nth(1).waitFor();
+    expect(await rows()).toBe(4);
+    await run.waitFor();
+  });
+
+  test('“at least” says so where a run is longer than what is read of it', async () => {
+    const settled = await settleWithKey(visited);
+    const limited = { event: 'rate_limit_rejected', status: 429, code: 'RATE_LIMIT_EXCEEDED', units: 0 } as const;
+    const minuteMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 10 * MINUTE_MS;
+    const burst = Array.from({ length: 230 }, (_, nth) => ({
+      occurredAt: new Date(minuteMs + nth * 200).toISOString(),
+      keyId: settled.keyId,
+      ...limited,
+    }));
+    await putUsage(site, settled, burst);
+    await open(settled, '?live=off');
+    await list()
+      .getByRole('button', { name: /^at least 200 × 429, / })
+      .waitFor();
+    await press('Older requests');
+    await list()
+      .getByRole('button', { name: /^at least 225 × 429, / })
+      .waitFor();
+    await press('Older requests');
+    await list()
+      .getByRole('button', { name: /^230 × 429, / })
+      .waitFor();
+    expect(await rows()).toBe(1);
+  });
+
+  test('of a span are those that is drawn on the chart above them, by mouse, finger or arrow keys; it is in the address', async () => {
+    const settled = await settleWithKey(visited);
+    const hourMs = 60 * MINUTE_MS;
+    const ofHour = (hours: number): string =>
+      new Date(Math.floor(Date.now() / hourMs) * hourMs - hours * hourMs).toISOString();
+    await putUsage(
+      site,
+      settled,
+      [2, 3, 4, 8].map((hours) => ({
+        occurredAt: new Date(Date.parse(ofHour(hours)) + 1).toISOString(),
+        clientRequestId: `${hours} h`,
+      })),
+    );
+    await open(settled);
+    await until(async () => (await rows()) === 4);
+    const slider = page.getByRole('slider');
+    const box = await slider.boundingBox();
+    if (!box) throw new Error('There is no chart.');
+    const place = (hours: number): number => box.x + ((23.5 - hours) / 24) * box.width;
+    const spanOf = () => ['since', 'until'].map((name) => new URL(page.url()).searchParams.get(name));
+    await page.mouse.move(place(4), box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(place(3), box.y + 20, { steps: 4 });
+    await page.mouse.move(place(3), box.y + 500);
+    await page.mouse.up();
+    await until(async () => (await rows()) === 2);
+    expect(spanOf()).toEqual([ofHour(4), ofHour(2)]);
+    await page.reload();
+    await until(async () => (await rows()) === 2);
+    await look(page, 'requests of a span');
+
+    await slider.focus();
+    for (const key of ['End', 'ArrowLeft', 'ArrowLeft', 'Shift+ArrowLeft', 'Enter']) await slider.press(key);
+    await until(() => Promise.resolve(spanOf().join() === [ofHour(3), ofHour(1)].join()));
+    await until(async () => (await rows()) === 2);
+    // A range begins without the span of another.
+    await page.getByRole('link', { name: '7 days', exact: true }).click();
+    await until(async () => (await rows()) === 4);
+    expect(spanOf()).toEqual([null, null]);
+  });
+
+  test('were on the page of usage once: each address of then leads here, with its filter, and a plain one does not', async () => {
+    const settled = await settleWithKey(visited);
+    const [event] = await older(settled, 1);
+    const usage = `${site.portalUrl}${settled.projectPath}/usage`;
+    const requests = `${settled.projectPath}/requests`;
+    for (const [old, here] of [
+      [`?request=${event?.requestId}`, `?request=${event?.requestId}`],
+      ['?range=30d&client=old-0#requests', '?range=30d&client=old-0'],
+      [`?key=${settled.keyId}`, `?key=${settled.keyId}`],
+      ['?range=7d#requests', '?range=7d'],
+      ['?event=request_succeeded&live=off', '?event=request_succeeded&live=off'],
+    ] as const) {
+      await page.goto(usage + old);
+      await page.waitForURL(site.portalUrl + requests + here);
+    }
+    await list().waitFor();
+    await page.goto(`${usage}?range=7d&tables=latency`);
+    await page.getByRole('table', { name: 'Latency' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`${settled.projectPath}/usage`);
+  });
+
+  test('and usage read only what they show: the list no sums by key and no books, the figures no list', async () => {
+    const settled = await settleWithKey(visited);
+    await older(settled, 1);
+    const readOn = async (path: string): Promise<string[]> => {
+      const asked = visited.requests.length;
+      await page.goto(`${site.portalUrl}${settled.projectPath}/${path}`, { waitUntil: 'networkidle' });
+      const reads = visited.requests.slice(asked).map((request) => new URL(request.url()));
+      const ofProject = reads.filter(({ pathname }) => pathname.startsWith(`/api${settled.projectPath}/`));
+      return [
+        ...new Set(
+          ofProject.map(({ pathname, searchParams }) =>
+            searchParams.get('by') === 'key' ? 'by key' : pathname.slice(`/api${settled.projectPath}/`.length),
+          ),
+        ),
+      ].sort();
+    };
+    expect(await readOn('requests?live=off')).toEqual(['events', 'keys', 'usage']);
+    expect(await readOn('usage')).toEqual(['by key', 'keys', 'ledger', 'usage']);
+  });
+
   test('are bounded by the time that a field shows: without seconds, and by the next one where the clock was put forward', async () => {
     const settled = await settleWithKey(visited);
     const session = await page.context().newCDPSession(page);
     await session.send('Emulation.setTimezoneOverride', { timezoneId: 'Europe/Berlin' });
-    const usage = `${site.portalUrl}${settled.projectPath}/usage`;
+    const requests = `${site.portalUrl}${settled.projectPath}/requests`;
     const since = () => new URL(page.url()).searchParams.get('since');
 
-    await page.goto(`${usage}?since=2026-01-02T10:00:37.123Z`);
+    await page.goto(`${requests}?since=2026-01-02T10:00:37.123Z`);
     await press('Filter');
     await page
       .getByRole('group', { name: 'From', exact: true })
@@ -214,10 +361,10 @@ describeInPortal('requests', () => {
     await page.keyboard.press('Enter');
     await until(() => Promise.resolve(since() === '2026-01-02T10:05:00.000Z'));
 
-    await page.goto(usage);
+    await page.goto(requests);
     await press('Filter');
     await typeTime(page, 'From', '2026-03-29T02:30');
-    await page.getByRole('heading', { name: 'Requests', exact: true }).click();
+    await page.getByText('Not here?').click();
     await until(() => Promise.resolve(since() === '2026-03-29T01:30:00.000Z'));
     await session.detach();
   });
@@ -246,7 +393,7 @@ describeInPortal('requests', () => {
       close.click();
     });
     await drawer.waitFor({ state: 'detached' });
-    expect(new URL(page.url()).pathname).toBe(`${settled.projectPath}/usage`);
+    expect(new URL(page.url()).pathname).toBe(`${settled.projectPath}/requests`);
     expect(new URL(page.url()).search).toBe('');
     const focused = await link.elementHandle();
     await page.waitForFunction((row) => document.activeElement === row, focused);

@@ -66,6 +66,7 @@ describeInPortal('while a page comes', () => {
     for (const path of [
       account,
       `${projectPath}/keys`,
+      `${projectPath}/requests`,
       `${projectPath}/usage`,
       `${account}/team`,
       `${account}/settings`,
@@ -85,7 +86,8 @@ describeInPortal('while a page comes', () => {
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, 600 - nth * 100)));
       await route.continue();
     });
-    for (const path of [`${projectPath}/usage`, `${account}/audit`]) await expectStill(path, () => void (asked = 0));
+    for (const path of [`${projectPath}/requests`, `${projectPath}/usage`, `${account}/audit`])
+      await expectStill(path, () => void (asked = 0));
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });

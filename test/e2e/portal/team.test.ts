@@ -163,7 +163,7 @@ describeInPortal('a team', () => {
 
   /** A control that only reads; the menus are looked at one by one. */
   const READS =
-    /^(Copy the id of|just now$|\d+ \w+ ago$|\d{1,2} \w{3}|\d\d:\d\d|Check again\b|Statement$|Export CSV$|Filter$|Live$|Key$|Order of the keys$|Actions of )/;
+    /^(Copy the id of|just now$|\d+ \w+ ago$|\d{1,2} \w{3}|\d\d:\d\d|Check again\b|Statement$|Export CSV$|Filter$|Live$|Was I charged\?$|Find$|Key$|Actions of )/;
   const CONTROL = /- (?:button|textbox|checkbox|radio|combobox|switch|spinbutton) "([^"]*)"/g;
   /** What is on a page for changes, by its names. */
   async function changesOn(on: Page): Promise<string[]> {
@@ -191,6 +191,7 @@ describeInPortal('a team', () => {
       [account, 'Trip planner'],
       [`${project}/keys`, '1 active key'],
       [`${project}/keys/${settled.keyId}`, /^Units by day/],
+      [`${project}/requests`, 'Trip planner'],
       [`${project}/usage`, 'Units by key'],
       [`${project}/settings`, 'Close the project'],
       [`${account}/settings`, 'Leave the account', 'Leave account'],

@@ -21,7 +21,7 @@ const ago = (hours: number): string => {
 };
 
 describeInPortal('what one does on a slow machine', () => {
-  test('on the page of usage, is seen at once', async () => {
+  test('on the pages of usage and of requests, is seen at once', async () => {
     const settled = await settle(visited);
     const events = Array.from({ length: 200 }, (_, index) => ({ occurredAt: ago(index * 3), latencyMs: 10 + index }));
     await putUsage(site, settled, events);
@@ -77,11 +77,14 @@ describeInPortal('what one does on a slow machine', () => {
       for (const step of [1, 2, 3]) await seen(`step ${step}`, () => page.keyboard.press('ArrowLeft'));
       await clicked('table', button('Requests by outcome: show as table'));
       await clicked('chart', button('Requests by outcome: show as chart'));
+
+      await page.goto(`${site.portalUrl}${settled.projectPath}/requests?range=30d`);
+      const first = page.getByRole('table', { name: 'Requests', exact: true }).getByRole('link').first();
+      await first.waitFor();
+      await page.getByRole('slider').focus();
+      await seen('span', () => page.keyboard.press('Shift+ArrowLeft'));
       await clicked('filters', button('Filter'));
-      await clicked(
-        'one request',
-        page.getByRole('table', { name: 'Requests', exact: true }).getByRole('link').first(),
-      );
+      await clicked('one request', first);
       await page.getByRole('dialog').waitFor();
       await seen('closed', () => page.keyboard.press('Escape'));
       await page.getByRole('dialog').waitFor({ state: 'detached' });
