@@ -33,7 +33,7 @@ export function MailSettings({ account: { accountId, role } }: AccountPage) {
         {(mails) =>
           role === 'owner' ? (
             <Stack>
-              <p>Each owner gets them. Several of one kind within an hour come in one e-mail.</p>
+              <p>Each owner gets them. Of one kind about one thing at most one comes in an hour.</p>
               {KINDS.map(([kind, name, what]) => (
                 <MailKind key={kind} accountId={accountId} kind={kind} isOn={mails[kind]} words={`${name}: ${what}`} />
               ))}
