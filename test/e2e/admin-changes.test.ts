@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => cli.close());
 
-test('notice replay says of how many accounts', async () => {
-  const { stdout } = await run('notice', 'replay', '--since', '1h', '--account', accountId);
+test('notice replay says of how many accounts, also of seven days, though it began a moment ago', async () => {
+  const { stdout } = await run('notice', 'replay', '--since', '7d', '--account', accountId);
   expect(stdout).toBe('The notices of 1 account are told again where they were not told.\n');
 });
 

@@ -1,12 +1,15 @@
-import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/time.ts';
+import { isoTime, MS_PER_DAY, MS_PER_HOUR, ttlAt } from '../../shared/time.ts';
 import { generateDeliveryId } from '../../shared/ids.ts';
 import type { AccountStore } from '../store/account-store.ts';
 import { putUnlessStale } from '../store/writes.ts';
 import { noticeItemKey } from '../store/notice-items.ts';
 import { RefusedError } from '../store/refusals.ts';
 
-/** Sent mails are remembered for eight days. Older notices could be told twice. */
-const MAX_BACK_MS = 7 * MS_PER_DAY;
+/**
+ * Sent mails are remembered for eight days. Older notices could be told twice. The hour is for a command that asked for
+ * seven days, and then for one account after the other.
+ */
+const MAX_BACK_MS = 7 * MS_PER_DAY + MS_PER_HOUR;
 
 /** A request to tell an account's notices again, as stored. */
 export interface RetellRequest {
