@@ -47,6 +47,7 @@ export const OUTPUTS = {
   PortalSavedQueries: 'Folder of its saved queries in CloudWatch, Logs Insights, Queries',
   // Of the notices' stack; NoticesMailFrom and NoticesMailCheck only where the stage sends mail.
   NoticesFunctionName: 'Function that tells people and endpoints of changes',
+  NoticesDailyFunctionName: 'Function of the daily work: what ends, and the nightly verification',
   NoticesGatewayTableName: 'Table that the notices work on: that of the gateway, but in the middle of a restore',
   NoticesMailFrom: 'Setting mailFrom: the sender of mails',
   NoticesMailCheck: 'Commands that show whether SES is out of its sandbox, and the sender verified',

@@ -122,6 +122,7 @@ export class NoticesStack extends Stack {
 
     addOutputs(this, {
       NoticesFunctionName: notices.function.functionName,
+      NoticesDailyFunctionName: dailyWork.function.functionName,
       NoticesGatewayTableName: tables.gateway.tableName,
       NoticesMailFrom: mailFrom,
       NoticesMailCheck: mailFrom === undefined ? undefined : mailCheck(mailFrom),

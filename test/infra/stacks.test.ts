@@ -46,6 +46,16 @@ describe('the stacks', () => {
     expect(alone.parts).toEqual(['data', 'front', 'gateway']);
   });
 
+  test('name each function in an output: the runbook moves aliases and replaces instances by it', () => {
+    for (const [, template] of templatesOf(full)) {
+      const values = Object.values(template.Outputs ?? {}).map(({ Value }) => Value);
+      const named = propertiesOf<{ FunctionName: unknown }>(template, 'AWS::Lambda::Alias').map(
+        ({ FunctionName }) => FunctionName,
+      );
+      expect(values).toEqual(expect.arrayContaining(named));
+    }
+  });
+
   test('tell people, the CLI and a restore what they need, each in the stack where they look for it', () => {
     const of = (...parts: Part[]) =>
       parts.flatMap((part) => Object.keys(full[part].Outputs ?? {}).filter((name) => !name.startsWith('Exports')));
