@@ -49,7 +49,7 @@ describeInPortal('a new key', () => {
       .waitFor();
     expect(await traces()).not.toContain(key);
     await closeKey(page);
-    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Requests' }).click();
     await page.getByRole('table', { name: 'Requests' }).waitFor();
     expect(await traces()).not.toContain(key);
     expect(printed.join('\n')).not.toContain(key);

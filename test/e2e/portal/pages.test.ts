@@ -222,6 +222,7 @@ describeInPortal('the pages of the portal', () => {
     }
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('button', { name: YOU }).click();
+    await page.getByRole('menuitem', { name: 'Developers' }).waitFor();
     const entries = await page.getByRole('menuitem').allInnerTexts();
     expect(entries).toEqual(expect.arrayContaining(['Team', 'Audit', 'Developers', 'Settings', 'Docs']));
     await page.getByRole('menuitem', { name: 'Developers' }).click();
