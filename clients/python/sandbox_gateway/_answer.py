@@ -60,7 +60,9 @@ class Body:
         return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-def outcome_of(status: int, headers: httpx.Headers, body: Body, base_url: str, api_key: ApiKey) -> PingResult | Failure:
+def outcome_of(
+    status: int, headers: httpx.Headers, body: Body, base_url: str, api_key: ApiKey, idempotency_key: str
+) -> PingResult | Failure:
     """Reads an answer. Its texts are cleaned after they are parsed: an escape in them hides no key."""
     members = {
         name: api_key.clean(value) if isinstance(value, str) else value for name, value in body.members().items()
@@ -69,7 +71,7 @@ def outcome_of(status: int, headers: httpx.Headers, body: Body, base_url: str, a
     data = _ping_of(members) if 200 <= status < 300 else None
     if data:
         replayed = headers.get("X-Service-Idempotency-Replayed") == "true"
-        return PingResult(data, data.request_id, replayed, rate_limit, quota)
+        return PingResult(data, data.request_id, idempotency_key, replayed, rate_limit, quota)
     code, detail = _TOO_LARGE if body.is_too_large else _problem_of(members, status) or _unexpected(status)
     # The gateway has the path of a ping. The portal, among others, has not.
     is_elsewhere = status < 400 or status in (404, 405) if code == _UNEXPECTED else code == "NOT_FOUND"
@@ -83,13 +85,15 @@ def outcome_of(status: int, headers: httpx.Headers, body: Body, base_url: str, a
         rate_limit=rate_limit,
         quota=quota,
         retryable=_is_retryable(status, code),
+        idempotency_key=idempotency_key,
     )
     return Failure(error, retry_after_seconds_of(headers), headers.get("X-Service-Simulated") == "true")
 
 
-def unanswered(code: str, detail: str) -> Failure:
+def unanswered(code: str, detail: str, idempotency_key: str) -> Failure:
     """The failure of an attempt without an answer."""
-    return Failure(class_of(None, code)(status=None, code=code, detail=detail, retryable=True))
+    kind = class_of(None, code)
+    return Failure(kind(status=None, code=code, detail=detail, retryable=True, idempotency_key=idempotency_key))
 
 
 def _ping_of(members: dict[str, Any]) -> Ping | None:

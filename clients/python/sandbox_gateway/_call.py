@@ -43,7 +43,7 @@ class Call:
         idempotency_key: str | None,
     ) -> None:
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
-        self._idempotency_key = checked_idempotency_key(key)
+        self._idempotency_key = checked_idempotency_key(key, settings.api_key)
         self._settings = settings
         self._simulate = simulate
         self._attempt = 0
@@ -70,13 +70,15 @@ class Call:
 
     def answered(self, response: httpx.Response, body: Body) -> PingResult | Failure:
         settings = self._settings
-        return outcome_of(response.status_code, response.headers, body, settings.base_url, settings.api_key)
+        return outcome_of(
+            response.status_code, response.headers, body, settings.base_url, settings.api_key, self._idempotency_key
+        )
 
     def failed(self, error: Exception) -> Failure:
         """Nothing of what a transport raises is handed on but a short code: it may hold the key."""
         seconds, base_url = self._settings.timeout_seconds, self._settings.base_url
         if isinstance(error, (httpx.TimeoutException, httpcore.TimeoutException, TimeoutError)) or time.monotonic() >= deadline.get():
-            return unanswered("TIMED_OUT", f"No whole answer came within {seconds:g} s.")
+            return unanswered("TIMED_OUT", f"No whole answer came within {seconds:g} s.", self._idempotency_key)
         code = _code_of(error)
         if code == "ECONNREFUSED":
             detail = f"Nothing listens at {base_url} (ECONNREFUSED): is this the gateway’s address?"
@@ -84,7 +86,7 @@ class Call:
             detail = f"There is no host of this name, {base_url} (ENOTFOUND): is this the gateway’s address?"
         else:
             detail = f"No whole answer came from {base_url}{f' ({code})' if code else ''}."
-        return unanswered("CONNECTION_FAILED", detail)
+        return unanswered("CONNECTION_FAILED", detail, self._idempotency_key)
 
     def wait_seconds_after(self, failure: Failure) -> float:
         """How long to wait before the next attempt. Raises the error where there is none."""

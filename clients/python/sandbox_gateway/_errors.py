@@ -22,6 +22,8 @@ class SandboxGatewayError(Exception):
     """Why, for people; it may change."""
     request_id: str | None
     """The id by which the platform team and the portal find the request. None: the gateway sent none."""
+    idempotency_key: str
+    """Of all attempts of the call, which may have been charged: under it the same call is charged once."""
     headers: httpx.Headers | None
     """Headers of the last answer; None: none came."""
     rate_limit: Limit | None
@@ -38,6 +40,7 @@ class SandboxGatewayError(Exception):
         code: str,
         detail: str,
         retryable: bool,
+        idempotency_key: str,
         request_id: str | None = None,
         headers: httpx.Headers | None = None,
         rate_limit: Limit | None = None,
@@ -49,6 +52,7 @@ class SandboxGatewayError(Exception):
         self.code = code
         self.detail = detail
         self.request_id = request_id
+        self.idempotency_key = idempotency_key
         self.headers = headers
         self.rate_limit = rate_limit
         self.quota = quota

@@ -109,7 +109,8 @@ def _checked_retries(value: object) -> int:
     raise ValueError(f"max_retries must be a whole number from 0 to {_LAST}.")
 
 
-def checked_idempotency_key(key: object) -> str:
-    if isinstance(key, str) and re.fullmatch("[!-~]{1,255}", key):
+def checked_idempotency_key(key: object, api_key: ApiKey) -> str:
+    """It is on results and errors."""
+    if isinstance(key, str) and re.fullmatch("[!-~]{1,255}", key) and api_key.clean(key) == key:
         return key
-    raise ValueError("idempotency_key must be 1 to 255 visible ASCII characters.")
+    raise ValueError("idempotency_key must be 1 to 255 visible ASCII characters, and no API key.")

@@ -45,6 +45,8 @@ class Limit:
 class PingResult:
     data: Ping
     request_id: str
+    idempotency_key: str
+    """Yours, or the one that the call got: under it the same call is charged once."""
     replayed: bool
     """The stored answer of an earlier request under the same Idempotency-Key; this one cost nothing."""
     rate_limit: Limit | None

@@ -98,24 +98,27 @@ class Client(unittest.TestCase):
                     refusal(429, "RATE_LIMIT_EXCEEDED", **{"Retry-After": "31"}),
                     refusal(503, "SERVICE_UNAVAILABLE", **{"Retry-After": "1"}),
                 )
-                client = of(kind, transport=network, on_retry=lambda error, wait: told.append((error.code, wait)))
+                client = of(kind, transport=network, on_retry=lambda error, wait: told.append((error.code, error.idempotency_key, wait)))
                 resets_at = datetime.fromtimestamp(RESET, timezone.utc)
+                result = ping(client, "order-7")
+                key = network.requests[0].headers["Idempotency-Key"]
                 self.assertEqual(
-                    ping(client, "order-7"),
+                    result,
                     PingResult(
                         data=Ping(True, "sandbox", "Sandbox gateway is ready.", REQUEST_ID),
                         request_id=REQUEST_ID,
+                        idempotency_key=key,
                         replayed=False,
                         rate_limit=Limit(60, 59, resets_at),
                         quota=Limit(10_000, 9_999, resets_at),
                     ),
                 )
                 self.assertEqual(self.waits, [31.25, 1.5])
-                self.assertEqual(told, [("RATE_LIMIT_EXCEEDED", 31.25), ("SERVICE_UNAVAILABLE", 1.5)])
+                self.assertEqual(told, [("RATE_LIMIT_EXCEEDED", key, 31.25), ("SERVICE_UNAVAILABLE", key, 1.5)])
                 first, *others = [(each.method, str(each.url), each.headers, each.content) for each in network.requests]
                 self.assertEqual(first[:2], ("POST", "http://127.0.0.1:3000/api/v1/sandbox/ping"))
                 self.assertEqual(first[2]["Authorization"], f"Bearer {API_KEY}")
-                self.assertRegex(first[2]["Idempotency-Key"], r"^[-0-9a-f]{36}$")
+                self.assertRegex(key, r"^[-0-9a-f]{36}$")
                 self.assertRegex(first[2]["User-Agent"], r"^sandbox-gateway-python/\d\S* [a-z]+/\d")
                 self.assertEqual(json.loads(first[3]), {"clientRequestId": "order-7"})
                 self.assertEqual(others, [first, first])
@@ -191,6 +194,23 @@ class Client(unittest.TestCase):
             self.assertEqual(len(network.requests), 3)
             self.assertEqual(network.requests[2].headers["Authorization"], f"Bearer {API_KEY}")
 
+    def test_a_call_that_failed_is_repeated_under_the_key_of_its_error_in_another_client_too(self):
+        def lost(request):
+            raise httpx.ReadError("lost")
+
+        def late(request):
+            raise httpx.ReadTimeout("late")
+
+        for kind in BOTH:
+            for failing in (lost, late, refusal(503, "SERVICE_UNAVAILABLE")):
+                network = Network(failing)
+                with self.subTest(kind), self.assertRaises(SandboxGatewayError) as raised:
+                    ping(of(kind, transport=network, max_retries=0))
+                key = pickle.loads(pickle.dumps(raised.exception)).idempotency_key
+                result = ping(of(kind, transport=network), idempotency_key=key)
+                sent = [each.headers["Idempotency-Key"] for each in network.requests]
+                self.assertEqual(sent, [key, result.idempotency_key])
+
     def test_a_key_of_ones_own_repeats_a_call_in_another_client(self):
         network = Network()
         for client in (of(transport=network), of(transport=network)):
@@ -228,7 +248,7 @@ class Client(unittest.TestCase):
 
     def test_does_not_send_what_cannot_be_sent(self):
         network = Network()
-        for arguments in ("", "two words", "é", "k" * 256, 7):
+        for arguments in ("", "two words", "é", "k" * 256, 7, API_KEY):
             with self.subTest(arguments), self.assertRaises(ValueError):
                 of(transport=network).ping(idempotency_key=arguments)
         with self.assertRaises(TypeError):

@@ -6,6 +6,8 @@ import type { Ping } from './types.ts';
 export interface PingResult {
   readonly data: Ping;
   readonly requestId: string;
+  /** Yours, or the one that the call got: under it the same call is charged once. */
+  readonly idempotencyKey: string;
   /** The stored answer of an earlier request under the same Idempotency-Key; this one cost nothing. */
   readonly replayed: boolean;
   /** Requests of this key in this minute; null where the answer did not tell. */
@@ -30,7 +32,12 @@ export type Outcome = { readonly result: PingResult } | Failure;
 const MAX_BYTES = 1_000_000;
 
 /** Reads an answer, as much of it as an answer of the gateway can be. */
-export async function outcomeOf(response: Response, baseURL: string, clean: Clean): Promise<Outcome> {
+export async function outcomeOf(
+  response: Response,
+  baseURL: string,
+  clean: Clean,
+  idempotencyKey: string,
+): Promise<Outcome> {
   const { status, headers } = response;
   const text = await textOf(response);
   const members = jsonObject(text ?? '', clean);
@@ -38,7 +45,7 @@ export async function outcomeOf(response: Response, baseURL: string, clean: Clea
   const data = status >= 200 && status < 300 ? pingOf(members) : undefined;
   if (data) {
     const replayed = headers.get('X-Service-Idempotency-Replayed') === 'true';
-    return { result: { data, requestId: data.requestId, replayed, ...limits } };
+    return { result: { data, requestId: data.requestId, idempotencyKey, replayed, ...limits } };
   }
   const { code, detail } = text === undefined ? TOO_LARGE : (problemOf(members, status) ?? unexpected(status));
   // The gateway has the path of a ping. The portal, among others, has not.
@@ -50,6 +57,7 @@ export async function outcomeOf(response: Response, baseURL: string, clean: Clea
     code,
     detail: cut(detail, 500) + hint,
     requestId: cut(requestId, 128) || null,
+    idempotencyKey,
     ...limits,
     headers: cleanHeaders(headers, clean),
     retryable: isRetryable(status, code),
@@ -59,12 +67,17 @@ export async function outcomeOf(response: Response, baseURL: string, clean: Clea
 }
 
 /** The failure of an attempt without an answer. */
-export const unanswered = (code: 'CONNECTION_FAILED' | 'TIMED_OUT', detail: string): Failure => ({
+export const unanswered = (
+  code: 'CONNECTION_FAILED' | 'TIMED_OUT',
+  detail: string,
+  idempotencyKey: string,
+): Failure => ({
   error: errorOf({
     status: null,
     code,
     detail,
     requestId: null,
+    idempotencyKey,
     headers: null,
     rateLimit: null,
     quota: null,

@@ -45,8 +45,8 @@ export class SandboxGateway {
     checkMembers(options, CALL_MEMBERS, 'The second argument of ping');
     const { clientRequestId, simulate } = request;
     const { idempotencyKey = crypto.randomUUID(), signal, ...others } = options;
-    checkedIdempotencyKey(idempotencyKey);
     const settings = Object.keys(others).length > 0 ? settingsOf(others, this.#options) : this.#settings;
+    checkedIdempotencyKey(idempotencyKey, settings.clean);
     const body = JSON.stringify({ clientRequestId, simulate });
     for (let attempt = 0; ; attempt++) {
       const outcome = await send(settings, body, idempotencyKey, signal);
@@ -88,7 +88,7 @@ async function send(
       redirect: 'manual',
       signal: end.signal,
     });
-    return outcomeOf(response, baseURL, clean);
+    return outcomeOf(response, baseURL, clean, idempotencyKey);
   };
   // A fetch of the caller's own may not heed the signal.
   const ended = new Promise<never>((_, reject) => end.signal.addEventListener('abort', reject));
@@ -96,8 +96,10 @@ async function send(
     return await Promise.race([attempt(), ended]);
   } catch (error) {
     signal?.throwIfAborted();
-    if (end.signal.aborted) return unanswered('TIMED_OUT', `No whole answer came within ${timeoutMs} ms.`);
-    return unanswered('CONNECTION_FAILED', failureOf(error, baseURL));
+    if (end.signal.aborted) {
+      return unanswered('TIMED_OUT', `No whole answer came within ${timeoutMs} ms.`, idempotencyKey);
+    }
+    return unanswered('CONNECTION_FAILED', failureOf(error, baseURL), idempotencyKey);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);

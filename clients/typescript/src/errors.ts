@@ -16,6 +16,7 @@ export interface Facts {
   readonly code: Code;
   readonly detail: string;
   readonly requestId: string | null;
+  readonly idempotencyKey: string;
   readonly headers: Headers | null;
   readonly rateLimit: Limit | null;
   readonly quota: Limit | null;
@@ -33,6 +34,8 @@ export class SandboxGatewayError extends Error {
   readonly detail: string;
   /** The id by which the platform team and the portal find the request. Null: the gateway sent none. */
   readonly requestId: string | null;
+  /** Of all attempts of the call, which may have been charged: under it the same call is charged once. */
+  readonly idempotencyKey: string;
   /** Headers of the last answer; null: none came. */
   readonly headers: Headers | null;
   /** Requests of this key in this minute; null where the answer did not tell. */
@@ -50,6 +53,7 @@ export class SandboxGatewayError extends Error {
     this.code = code;
     this.detail = detail;
     this.requestId = requestId;
+    this.idempotencyKey = facts.idempotencyKey;
     this.headers = facts.headers;
     this.rateLimit = facts.rateLimit;
     this.quota = facts.quota;

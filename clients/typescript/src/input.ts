@@ -1,3 +1,5 @@
+import type { Clean } from './cleaning.ts';
+
 /** Checks of what the caller gives. No message repeats a value: it may be a key. */
 
 const VISIBLE_ASCII = /^[\x21-\x7E]+$/;
@@ -95,7 +97,9 @@ export function checkedFunction<F>(value: F, name: string): F {
   throw new TypeError(`${name} must be a function.`);
 }
 
-export function checkedIdempotencyKey(key: string): string {
-  if (typeof key === 'string' && VISIBLE_ASCII.test(key) && key.length <= 255) return key;
-  throw new TypeError('idempotencyKey must be 1 to 255 visible ASCII characters.');
+/** It is on results and errors. */
+export function checkedIdempotencyKey(key: string, clean: Clean): string {
+  const isSent = typeof key === 'string' && VISIBLE_ASCII.test(key) && key.length <= 255;
+  if (isSent && clean(key) === key) return key;
+  throw new TypeError('idempotencyKey must be 1 to 255 visible ASCII characters, and no API key.');
 }

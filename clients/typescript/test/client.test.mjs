@@ -60,25 +60,28 @@ test('a test plays any sequence of answers without a network, and each attempt i
     refusal(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '31' }),
     refusal(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '1' }),
   );
-  const client = of({ fetch, onRetry: (error, waitMs) => told.push([error.code, waitMs]) });
+  const client = of({ fetch, onRetry: (error, waitMs) => told.push([error.code, error.idempotencyKey, waitMs]) });
   const resetsAt = new Date(1_000 * RESET);
-  assert.deepEqual(await client.ping({ clientRequestId: 'order-7' }), {
+  const result = await client.ping({ clientRequestId: 'order-7' });
+  const idempotencyKey = requests[0].headers['Idempotency-Key'];
+  assert.deepEqual(result, {
     data: PING,
     requestId: REQUEST_ID,
+    idempotencyKey,
     replayed: false,
     rateLimit: { limit: 60, remaining: 59, resetsAt },
     quota: { limit: 10_000, remaining: 9_999, resetsAt },
   });
   assert.deepEqual(waits, [31_250, 1_500]);
   assert.deepEqual(told, [
-    ['RATE_LIMIT_EXCEEDED', 31_250],
-    ['SERVICE_UNAVAILABLE', 1_500],
+    ['RATE_LIMIT_EXCEEDED', idempotencyKey, 31_250],
+    ['SERVICE_UNAVAILABLE', idempotencyKey, 1_500],
   ]);
   assert.equal(requests.length, 3);
   const [first, ...others] = requests.map(({ signal, ...request }) => request);
   assert.equal(first.url, 'http://127.0.0.1:3000/api/v1/sandbox/ping');
   assert.equal(first.headers.Authorization, `Bearer ${API_KEY}`);
-  assert.match(first.headers['Idempotency-Key'], /^[-0-9a-f]{36}$/);
+  assert.match(idempotencyKey, /^[-0-9a-f]{36}$/);
   assert.match(first.headers['User-Agent'], /^sandbox-gateway-typescript\/\d\S* (node|deno|bun)\/\d/);
   assert.deepEqual(
     [first.method, first.redirect, JSON.parse(first.body)],
@@ -162,6 +165,24 @@ test('an option holds for one call', async () => {
   assert.deepEqual([requests.length, requests[2].headers.Authorization], [3, `Bearer ${API_KEY}`]);
 });
 
+test('a call that failed is repeated under the key of its error, in another client too', async () => {
+  const lost = () => {
+    throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
+  };
+  for (const failing of [lost, refusal(503, 'SERVICE_UNAVAILABLE'), () => new Promise(() => undefined)]) {
+    const { requests, fetch } = network(failing);
+    const error = await of({ fetch, maxRetries: 0, timeout: 20 })
+      .ping()
+      .catch((failure) => failure);
+    const { idempotencyKey } = error;
+    const result = await of({ fetch }).ping({}, { idempotencyKey });
+    assert.deepEqual(
+      requests.map(({ headers }) => headers['Idempotency-Key']),
+      [idempotencyKey, result.idempotencyKey],
+    );
+  }
+});
+
 test('a key of one’s own repeats a call in another client', async () => {
   const { requests, fetch } = network();
   for (const client of [of({ fetch }), of({ fetch })]) await client.ping({}, { idempotencyKey: 'order-7' });
@@ -223,6 +244,7 @@ for (const [what, request, options] of [
   ['one that is no ASCII', {}, { idempotencyKey: 'é' }],
   ['one of 256 characters', {}, { idempotencyKey: 'k'.repeat(256) }],
   ['a number for it', {}, { idempotencyKey: 7 }],
+  ['the API key for it, which an error would show', {}, { idempotencyKey: API_KEY }],
   ['a member of the request among the options', {}, { simulate: 'INTERNAL_ERROR' }],
   ['an option in the request', { idempotencyKey: 'order-7' }, {}],
   ['a member that went', { rehearse: { INTERNAL_ERROR: 1 } }, {}],

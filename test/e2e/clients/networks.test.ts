@@ -92,6 +92,8 @@ describe.each(DRIVERS)('%s', (language, program, args, testHere, cases) => {
       expect(waits[retry]).toBeLessThanOrEqual(1_000 * seconds + Math.min(500 * 2 ** retry, 8_000) + dateMs);
     }
     checkOutcome(all.at(-1), expected);
+    const { result, error } = all.at(-1) ?? {};
+    expect((result ?? error)?.idempotencyKey).toBe(keys.at(-1) ?? expect.any(String));
     expect(all.map(({ shown }) => shown).join('')).not.toContain(key.slice('svc_test_'.length));
     expectedUnits.set(clientRequestId, expected.units);
   });
@@ -172,6 +174,7 @@ function checkOutcome(told: Told | undefined, { outcome, says = '', limits }: Ca
       message: 'Sandbox gateway is ready.',
       replayed: outcome === 'replay',
       requestId: expect.stringMatching(/^[-0-9a-f]{36}$/),
+      idempotencyKey: expect.any(String),
       rateLimit: limit,
       quota: limit,
     });

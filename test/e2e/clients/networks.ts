@@ -21,8 +21,8 @@ import {
  * where each member may be absent. Calls with the same options are made with one client, so that its connections are
  * used again. It does not wait between attempts. Each line of its standard output is what a call came to:
  *
- *     {"waitsMs": [], "result": {"message", "requestId", "replayed", "rateLimit", "quota"}, "error": null, "shown": ""}
- *     {"waitsMs": [], "result": null, "error": {"class", "status", "code", "detail", "message", "requestId", "retryable", "rateLimit", "quota"}, "shown": ""}
+ *     {"waitsMs": [], "result": {"message", "requestId", "idempotencyKey", "replayed", "rateLimit", "quota"}, "error": null, "shown": ""}
+ *     {"waitsMs": [], "result": null, "error": {"class", "status", "code", "detail", "message", "requestId", "idempotencyKey", "retryable", "rateLimit", "quota"}, "shown": ""}
  *
  * `waitsMs` are what `onRetry` was told. A limit is `{"limit", "remaining", "resetsAt"}` with `resetsAt` in seconds since
  * the epoch, or null. `class` is the class of the error, and for an argument that is refused `TypeError` or `ValueError`

@@ -23,8 +23,8 @@ const limitsOf = ({ rateLimit, quota }) => ({ rateLimit: limitOf(rateLimit), quo
 function errorOf(error) {
   if (error instanceof TypeError) return { class: 'TypeError', message: error.message };
   if (!(error instanceof SandboxGatewayError)) throw error;
-  const { name, status, code, detail, message, requestId, retryable } = error;
-  return { class: name, status, code, detail, message, requestId, retryable, ...limitsOf(error) };
+  const { name, status, code, detail, message, requestId, idempotencyKey, retryable } = error;
+  return { class: name, status, code, detail, message, requestId, idempotencyKey, retryable, ...limitsOf(error) };
 }
 
 for await (const line of createInterface(process.stdin)) {
@@ -39,7 +39,13 @@ for await (const line of createInterface(process.stdin)) {
   const isError = came instanceof Error;
   const result = isError
     ? null
-    : { message: came.data.message, requestId: came.requestId, replayed: came.replayed, ...limitsOf(came) };
+    : {
+        message: came.data.message,
+        requestId: came.requestId,
+        idempotencyKey: came.idempotencyKey,
+        replayed: came.replayed,
+        ...limitsOf(came),
+      };
   const shown = [
     inspect(came, { depth: Infinity, showHidden: true }),
     JSON.stringify(came),

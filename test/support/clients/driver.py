@@ -52,7 +52,7 @@ def error_of(error):
         return {"class": type(error).__name__, "message": str(error)}
     told = {name: getattr(error, name) for name in ("status", "code", "detail", "retryable")}
     members = {"class": type(error).__name__, "message": str(error), "requestId": error.request_id}
-    return {**told, **members, **limits_of(error)}
+    return {**told, **members, "idempotencyKey": error.idempotency_key, **limits_of(error)}
 
 
 def shown_of(came):
@@ -76,6 +76,7 @@ async def make(kind, options, request, call):
     except (SandboxGatewayError, TypeError, ValueError) as error:
         return {"result": None, "error": error_of(error), "shown": shown_of(error)}
     told = {"message": came.data.message, "requestId": came.request_id, "replayed": came.replayed}
+    told["idempotencyKey"] = came.idempotency_key
     return {"result": {**told, **limits_of(came)}, "error": None, "shown": shown_of(came)}
 
 

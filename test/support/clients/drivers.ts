@@ -7,7 +7,8 @@ interface Limit {
   readonly remaining: number;
   readonly resetsAt: number;
 }
-interface Limits {
+interface OfEachCall {
+  readonly idempotencyKey: string;
   readonly rateLimit: Limit | null;
   readonly quota: Limit | null;
 }
@@ -28,7 +29,7 @@ export interface Call {
 export interface Told {
   readonly waitsMs: readonly number[];
   readonly result:
-    ({ readonly message: string; readonly requestId: string; readonly replayed: boolean } & Limits) | null;
+    ({ readonly message: string; readonly requestId: string; readonly replayed: boolean } & OfEachCall) | null;
   readonly error:
     | ({
         readonly class: string;
@@ -38,7 +39,7 @@ export interface Told {
         readonly message: string;
         readonly requestId: string | null;
         readonly retryable: boolean;
-      } & Limits)
+      } & OfEachCall)
     | null;
   readonly shown: string;
 }
