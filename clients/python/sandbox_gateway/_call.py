@@ -11,13 +11,13 @@ import socket
 import ssl
 import time
 import uuid
-from typing import Sequence
+from typing import Mapping, Sequence
 
 import httpcore
 import httpx
 
 from ._answer import Body, Failure, outcome_of, unanswered
-from ._settings import Settings, checked_idempotency_key
+from ._settings import Settings, checked_headers, checked_idempotency_key
 from ._transports import deadline
 from ._types import PingResult, Simulation
 from ._version import __version__
@@ -41,9 +41,11 @@ class Call:
         client_request_id: str | None,
         simulate: Simulation | None,
         idempotency_key: str | None,
+        headers: Mapping[str, str] | None,
     ) -> None:
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         self._idempotency_key = checked_idempotency_key(key, settings.api_key)
+        self._headers = checked_headers({} if headers is None else headers, settings.api_key)
         self._settings = settings
         self._simulate = simulate
         self._attempt = 0
@@ -58,6 +60,7 @@ class Call:
             "POST",
             f"{self._settings.base_url}/api/v1/sandbox/ping",
             headers={
+                **self._headers,
                 "Accept-Encoding": "gzip",
                 "Authorization": self._settings.api_key.authorization(),
                 "Content-Type": "application/json",

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import time
 from types import TracebackType
-from typing import Any
+from typing import Any, Mapping
 
 import anyio
 import httpx
 
 from ._answer import Body, Failure
 from ._call import Call
-from ._settings import OnRetry, Options, options_of, settings_of
+from ._settings import OnRetry, Settings, checked_key, for_one_call, settings_of
 from ._transports import AsyncPooled, Pooled, remaining_seconds
 from ._types import PingResult, Simulation
 
@@ -32,19 +32,13 @@ def _connection_of(response: httpx.Response) -> Any:
 class _Client:
     """What both clients have."""
 
-    def __init__(self, options: Options) -> None:
-        self._options = options
-        self._settings = settings_of(options)
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
 
     @property
     def base_url(self) -> str:
         """Address of the gateway."""
         return self._settings.base_url
-
-    def _call(
-        self, client_request_id: str | None, simulate: Simulation | None, idempotency_key: str | None, own: Options
-    ) -> Call:
-        return Call(settings_of(own, self._options), client_request_id, simulate, idempotency_key)
 
 
 class SandboxGateway(_Client):
@@ -71,10 +65,10 @@ class SandboxGateway(_Client):
             connections, without the proxies of the environment.
         on_retry: told of each attempt that failed before it is repeated, and how many seconds the call waits first.
         """
-        options = options_of(api_key, base_url, timeout, max_retries, on_retry)
+        key = checked_key(api_key)
         # What reports an error with the local variables of its frames has no key to show.
         del api_key
-        super().__init__(options)
+        super().__init__(settings_of(key, base_url, timeout, max_retries, on_retry))
         self._transport = Pooled() if transport is None else transport
 
     def ping(
@@ -83,11 +77,9 @@ class SandboxGateway(_Client):
         simulate: Simulation | None = None,
         *,
         idempotency_key: str | None = None,
-        api_key: str | None = None,
-        base_url: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
-        on_retry: OnRetry | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> PingResult:
         """
         Sends a ping until it is answered for good. It is charged once, whatever became of its attempts: all have one
@@ -97,12 +89,11 @@ class SandboxGateway(_Client):
         simulate: asks for this failure; the answer is the real one, and is raised after the first attempt.
         idempotency_key: your own key, to repeat this call later as well: 1 to 255 visible ASCII characters. Default: a
             new one.
-
-        Those of the client hold for this call alone.
+        timeout, max_retries: as of the client, for this call alone.
+        headers: more headers, as those of a trace; none that this library sets.
         """
-        own = options_of(api_key, base_url, timeout, max_retries, on_retry)
-        del api_key
-        call = self._call(client_request_id, simulate, idempotency_key, own)
+        settings = for_one_call(self._settings, timeout, max_retries)
+        call = Call(settings, client_request_id, simulate, idempotency_key, headers)
         while isinstance(outcome := self._send(call), Failure):
             time.sleep(call.wait_seconds_after(outcome))
         return outcome
@@ -152,9 +143,9 @@ class AsyncSandboxGateway(_Client):
         on_retry: OnRetry | None = None,
     ) -> None:
         """As `SandboxGateway`."""
-        options = options_of(api_key, base_url, timeout, max_retries, on_retry)
+        key = checked_key(api_key)
         del api_key
-        super().__init__(options)
+        super().__init__(settings_of(key, base_url, timeout, max_retries, on_retry))
         self._transport = AsyncPooled() if transport is None else transport
 
     async def ping(
@@ -163,16 +154,13 @@ class AsyncSandboxGateway(_Client):
         simulate: Simulation | None = None,
         *,
         idempotency_key: str | None = None,
-        api_key: str | None = None,
-        base_url: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
-        on_retry: OnRetry | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> PingResult:
         """As `ping` of `SandboxGateway`."""
-        own = options_of(api_key, base_url, timeout, max_retries, on_retry)
-        del api_key
-        call = self._call(client_request_id, simulate, idempotency_key, own)
+        settings = for_one_call(self._settings, timeout, max_retries)
+        call = Call(settings, client_request_id, simulate, idempotency_key, headers)
         while isinstance(outcome := await self._send(call), Failure):
             await anyio.sleep(call.wait_seconds_after(outcome))
         return outcome

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
-from typing import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Callable, Mapping, cast
 from urllib.parse import urlsplit
 
 from ._cleaning import ApiKey
@@ -19,19 +19,8 @@ OnRetry = Callable[[SandboxGatewayError, float], object]
 
 
 @dataclass(frozen=True)
-class Options:
-    """What the caller gave; None: nothing."""
-
-    api_key: ApiKey | None
-    base_url: str | None
-    timeout: float | None
-    max_retries: int | None
-    on_retry: OnRetry | None
-
-
-@dataclass(frozen=True)
 class Settings:
-    """Options that were checked."""
+    """Options that were checked, and what the environment told when the client was made."""
 
     api_key: ApiKey
     base_url: str
@@ -40,27 +29,13 @@ class Settings:
     on_retry: OnRetry | None
 
 
-def options_of(
-    api_key: str | None,
-    base_url: str | None,
-    timeout: float | None,
-    max_retries: int | None,
-    on_retry: OnRetry | None,
-) -> Options:
-    key = None if api_key is None else _checked_key(api_key)
-    return Options(key, base_url, timeout, max_retries, on_retry)
-
-
-def settings_of(own: Options, others: Options | None = None) -> Settings:
-    """The settings of these options, and where they do not tell, of the others, of the environment, or as usual."""
-    key, base_url, timeout, max_retries, on_retry = (
-        value if value is not None or others is None else getattr(others, name)
-        for name, value in vars(own).items()
-    )
+def settings_of(
+    api_key: ApiKey, base_url: str | None, timeout: float | None, max_retries: int | None, on_retry: OnRetry | None
+) -> Settings:
     if on_retry is not None and not callable(on_retry):
         raise ValueError("on_retry must be a function.")
     return Settings(
-        api_key=_checked_key(os.environ.get("SANDBOX_GATEWAY_API_KEY", "")) if key is None else key,
+        api_key=api_key,
         base_url=_checked_base_url(os.environ.get("SANDBOX_GATEWAY_BASE_URL") if base_url is None else base_url),
         timeout_seconds=_checked_timeout(10.0 if timeout is None else timeout),
         max_retries=_checked_retries(2 if max_retries is None else max_retries),
@@ -68,8 +43,17 @@ def settings_of(own: Options, others: Options | None = None) -> Settings:
     )
 
 
-def _checked_key(given: object) -> ApiKey:
+def for_one_call(settings: Settings, timeout: float | None, max_retries: int | None) -> Settings:
+    return replace(
+        settings,
+        timeout_seconds=settings.timeout_seconds if timeout is None else _checked_timeout(timeout),
+        max_retries=settings.max_retries if max_retries is None else _checked_retries(max_retries),
+    )
+
+
+def checked_key(given: object) -> ApiKey:
     """White space around it is taken away: files of secrets end with a new line."""
+    given = os.environ.get("SANDBOX_GATEWAY_API_KEY") if given is None else given
     key = given.strip() if isinstance(given, str) else ""
     if not key:
         raise ValueError("The API key is missing: set SANDBOX_GATEWAY_API_KEY in the environment, or give api_key.")
@@ -107,6 +91,30 @@ def _checked_retries(value: object) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _LAST:
         return value
     raise ValueError(f"max_retries must be a whole number from 0 to {_LAST}.")
+
+
+_OURS = re.compile(
+    "authorization|content-.*|idempotency-key|user-agent|accept-encoding|host|connection|keep-alive|te|trailer"
+    "|transfer-encoding|upgrade|expect|proxy-.*",
+    re.IGNORECASE,
+)
+"""Headers that this library sets, and those of the connection."""
+
+
+def checked_headers(headers: object, api_key: ApiKey) -> Mapping[str, str]:
+    """Headers of one call: none of ours, and nothing that a connection would read as another one."""
+    if not isinstance(headers, Mapping):
+        raise ValueError("headers must be a dict.")
+    checked: dict[str, str] = {}
+    for name, value in cast("Mapping[Any, Any]", headers).items():
+        if isinstance(name, str) and _OURS.fullmatch(name):
+            raise ValueError(f"headers has no {name}: the library sets it.")
+        is_text = isinstance(name, str) and isinstance(value, str)
+        is_sent = is_text and re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name) and re.fullmatch("[ -~]*", value)
+        if not is_sent or api_key.clean(name + value) != name + value:
+            raise ValueError("headers must be names and values in printable ASCII characters, without an API key.")
+        checked[name] = value
+    return checked
 
 
 def checked_idempotency_key(key: object, api_key: ApiKey) -> str:

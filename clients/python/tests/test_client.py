@@ -146,7 +146,7 @@ class Client(unittest.TestCase):
 
         for kind in BOTH:
             with self.subTest(kind), self.assertRaises(APIConnectionError) as raised:
-                ping(of(kind, transport=Network(fail, fail, fail)), api_key=API_KEY)
+                ping(of(kind, transport=Network(fail, fail, fail)))
             error = raised.exception
             self.assertRegex(str(error), "^CONNECTION_FAILED: .*ECONNRESET")
             self.assertEqual((error.__cause__, error.__context__), (None, None))
@@ -173,10 +173,14 @@ class Client(unittest.TestCase):
             os.environ["SANDBOX_GATEWAY_BASE_URL"] = "https://gateway.example/v/"
             network = Network()
             client = SandboxGateway(transport=network)
+            # Once: what changes later is for the next client.
+            os.environ["SANDBOX_GATEWAY_API_KEY"] = "svc_test_other"
+            del os.environ["SANDBOX_GATEWAY_BASE_URL"]
             client.ping()
+            client.ping(timeout=1, max_retries=1)
         self.assertEqual(client.base_url, "https://gateway.example/v")
-        self.assertEqual(str(network.requests[0].url), "https://gateway.example/v/api/v1/sandbox/ping")
-        self.assertEqual(network.requests[0].headers["Authorization"], f"Bearer {API_KEY}")
+        sent = [(str(each.url), each.headers["Authorization"]) for each in network.requests]
+        self.assertEqual(sent, [("https://gateway.example/v/api/v1/sandbox/ping", f"Bearer {API_KEY}")] * 2)
 
     def test_an_option_holds_for_one_call(self):
         fail = refusal(500, "INTERNAL_ERROR")
@@ -184,15 +188,13 @@ class Client(unittest.TestCase):
             network = Network(fail, fail, ready)
             client = of(kind, transport=network)
             with self.subTest(kind), self.assertRaises(InternalServerError):
-                ping(client, max_retries=0, api_key="svc_test_other", base_url="https://other.example")
-            first = network.requests[0]
-            self.assertEqual(
-                (str(first.url), first.headers["Authorization"]),
-                ("https://other.example/api/v1/sandbox/ping", "Bearer svc_test_other"),
-            )
+                ping(client, max_retries=0, headers={"traceparent": "00-1", "X-Empty": ""})
+            first = network.requests[0].headers
+            sent = [first["traceparent"], first["X-Empty"], first["Authorization"]]
+            self.assertEqual(sent, ["00-1", "", f"Bearer {API_KEY}"])
             ping(client)
             self.assertEqual(len(network.requests), 3)
-            self.assertEqual(network.requests[2].headers["Authorization"], f"Bearer {API_KEY}")
+            self.assertNotIn("traceparent", network.requests[2].headers)
 
     def test_a_call_that_failed_is_repeated_under_the_key_of_its_error_in_another_client_too(self):
         def lost(request):
@@ -239,20 +241,36 @@ class Client(unittest.TestCase):
             {"max_retries": 1.5},
             {"on_retry": True},
         ):
-            network = Network()
-            for make in (lambda: of(**options), lambda: of(transport=network).ping(**options)):
-                with self.subTest(options), self.assertRaises(ValueError) as raised:
-                    make()
-                self.assertNotIn(API_KEY[9:], repr(raised.exception))
-            self.assertEqual(network.requests, [])
+            with self.subTest(options), self.assertRaises(ValueError) as raised:
+                of(**options)
+            self.assertNotIn(API_KEY[9:], repr(raised.exception))
 
     def test_does_not_send_what_cannot_be_sent(self):
         network = Network()
         for arguments in ("", "two words", "é", "k" * 256, 7, API_KEY):
             with self.subTest(arguments), self.assertRaises(ValueError):
                 of(transport=network).ping(idempotency_key=arguments)
-        with self.assertRaises(TypeError):
-            of(transport=network).ping(rehearse={"INTERNAL_ERROR": 1})
+        for options in (
+            {"timeout": 0},
+            {"max_retries": -1},
+            {"headers": "traceparent"},
+            {"headers": {"authorization": f"Bearer {API_KEY}"}},
+            {"headers": {"IDEMPOTENCY-KEY": "order-7"}},
+            {"headers": {"Content-Length": "1"}},
+            {"headers": {"Proxy-Authorization": "x"}},
+            {"headers": {"X-Key": f"of {API_KEY}"}},
+            {"headers": {API_KEY: "x"}},
+            {"headers": {"X-A": "a\r\nX-B: b"}},
+            {"headers": {"X-A": "é"}},
+            {"headers": {"X-A": 1}},
+            {"headers": {"X A": "a"}},
+        ):
+            with self.subTest(options), self.assertRaises(ValueError) as raised:
+                of(transport=network).ping(**options)
+            self.assertNotIn(API_KEY[9:], repr(raised.exception))
+        for name in ("api_key", "base_url", "transport", "on_retry", "rehearse"):
+            with self.subTest(name), self.assertRaises(TypeError):
+                of(transport=network).ping(**{name: None})
         self.assertEqual(network.requests, [])
 
     def test_shows_nothing_of_its_key_and_is_not_pickled(self):

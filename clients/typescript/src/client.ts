@@ -1,17 +1,28 @@
 import { outcomeOf, unanswered, type Outcome, type PingResult } from './answer.ts';
-import { checkedIdempotencyKey, checkMembers, refuseBrowsers, runtimeName } from './input.ts';
-import { CALL_MEMBERS, OPTION_MEMBERS, settingsOf, type SandboxGatewayOptions, type Settings } from './settings.ts';
+import {
+  checkedHeaders,
+  checkedIdempotencyKey,
+  checkedRetries,
+  checkedTimeout,
+  checkMembers,
+  refuseBrowsers,
+  runtimeName,
+} from './input.ts';
+import { settingsOf, type SandboxGatewayOptions, type Settings } from './settings.ts';
 import type { PingRequest } from './types.ts';
 import { VERSION } from './version.ts';
 import { wait } from './wait.ts';
 
-/** Options of one call. Those of the client hold for this call alone. */
-export interface CallOptions extends SandboxGatewayOptions {
+/** Options of one call. */
+export interface CallOptions extends Pick<SandboxGatewayOptions, 'timeout' | 'maxRetries'> {
   /** Your own key, to repeat this call later as well: 1 to 255 visible ASCII characters. Default: a new one. */
   readonly idempotencyKey?: string | undefined;
   /** Ends the call; it then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+  /** More headers, as those of a trace; none that this library sets. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
+const CALL_MEMBERS = ['idempotencyKey', 'signal', 'timeout', 'maxRetries', 'headers'];
 
 /** Bound of the first random wait; it doubles with each attempt up to the last bound. */
 const FIRST_JITTER_MS = 500;
@@ -21,13 +32,10 @@ const MAX_RETRY_AFTER_MS = 60_000;
 
 /** A client of the sandbox gateway, for servers. */
 export class SandboxGateway {
-  readonly #options: SandboxGatewayOptions;
   readonly #settings: Settings;
 
   constructor(options: SandboxGatewayOptions = {}) {
     refuseBrowsers();
-    checkMembers(options, OPTION_MEMBERS, 'The argument of SandboxGateway');
-    this.#options = { ...options };
     this.#settings = settingsOf(options);
   }
 
@@ -44,12 +52,16 @@ export class SandboxGateway {
     checkMembers(request, ['clientRequestId', 'simulate'], 'The first argument of ping');
     checkMembers(options, CALL_MEMBERS, 'The second argument of ping');
     const { clientRequestId, simulate } = request;
-    const { idempotencyKey = crypto.randomUUID(), signal, ...others } = options;
-    const settings = Object.keys(others).length > 0 ? settingsOf(others, this.#options) : this.#settings;
-    checkedIdempotencyKey(idempotencyKey, settings.clean);
+    const { idempotencyKey = crypto.randomUUID(), signal, headers = {} } = options;
+    const { timeout = this.#settings.timeoutMs, maxRetries = this.#settings.maxRetries } = options;
+    const settings = { ...this.#settings, timeoutMs: checkedTimeout(timeout), maxRetries: checkedRetries(maxRetries) };
+    const own = {
+      ...checkedHeaders(headers, settings.clean),
+      'Idempotency-Key': checkedIdempotencyKey(idempotencyKey, settings.clean),
+    };
     const body = JSON.stringify({ clientRequestId, simulate });
     for (let attempt = 0; ; attempt++) {
-      const outcome = await send(settings, body, idempotencyKey, signal);
+      const outcome = await send(settings, body, own, signal);
       if ('result' in outcome) return outcome.result;
       const { error, retryAfterMs, simulated } = outcome;
       const isSameAgain = simulated && simulate !== undefined && simulate !== 'ANSWER_LOST';
@@ -66,10 +78,11 @@ export class SandboxGateway {
 async function send(
   { apiKey, baseURL, timeoutMs, fetch = globalThis.fetch, clean }: Settings,
   body: string,
-  idempotencyKey: string,
+  own: Readonly<Record<'Idempotency-Key', string>>,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
   signal?.throwIfAborted();
+  const { 'Idempotency-Key': idempotencyKey } = own;
   const end = new AbortController();
   const abort = (): void => end.abort();
   const timer = setTimeout(abort, timeoutMs);
@@ -78,9 +91,9 @@ async function send(
     const response = await fetch(`${baseURL}/api/v1/sandbox/ping`, {
       method: 'POST',
       headers: {
+        ...own,
         Authorization: `Bearer ${apiKey}`,
         'Content-Type': 'application/json',
-        'Idempotency-Key': idempotencyKey,
         'User-Agent': `sandbox-gateway-typescript/${VERSION} ${runtimeName()}`,
       },
       body,

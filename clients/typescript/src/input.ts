@@ -87,14 +87,35 @@ function refuseProxies(hostname: string): void {
 /** The longest time that a timer takes. */
 const LAST = 2 ** 31 - 1;
 
-export function checkedCount(value: number, name: string, first = 0): number {
+function checkedCount(value: number, name: string, first: number): number {
   if (Number.isInteger(value) && value >= first && value <= LAST) return value;
   throw new TypeError(`${name} must be a whole number from ${first} to ${LAST}.`);
 }
+export const checkedTimeout = (value: number): number => checkedCount(value, 'timeout', 1);
+export const checkedRetries = (value: number): number => checkedCount(value, 'maxRetries', 0);
 
 export function checkedFunction<F>(value: F, name: string): F {
   if (value === undefined || typeof value === 'function') return value;
   throw new TypeError(`${name} must be a function.`);
+}
+
+/** Those that this library sets, and those of the connection. */
+const OURS =
+  /^(authorization|content-.*|idempotency-key|user-agent|accept-encoding|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|proxy-.*)$/i;
+
+/** Headers of one call: none of ours, and nothing that a connection would read as another one. */
+export function checkedHeaders(
+  headers: Readonly<Record<string, string>> | null,
+  clean: Clean,
+): Readonly<Record<string, string>> {
+  if (typeof headers !== 'object' || headers === null) throw new TypeError('headers must be an object.');
+  for (const [name, value] of Object.entries(headers)) {
+    if (OURS.test(name)) throw new TypeError(`headers has no ${name}: the library sets it.`);
+    const isSent = /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && typeof value === 'string' && /^[\x20-\x7E]*$/.test(value);
+    if (isSent && clean(name + value) === name + value) continue;
+    throw new TypeError('headers must be names and values in printable ASCII characters, without an API key.');
+  }
+  return { ...headers };
 }
 
 /** It is on results and errors. */

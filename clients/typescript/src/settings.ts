@@ -1,8 +1,15 @@
 import { cleanerFor, type Clean } from './cleaning.ts';
 import type { SandboxGatewayError } from './errors.ts';
-import { checkedBaseURL, checkedCount, checkedFunction, checkedKey, fromEnvironment } from './input.ts';
+import {
+  checkedBaseURL,
+  checkedFunction,
+  checkedKey,
+  checkedRetries,
+  checkedTimeout,
+  checkMembers,
+  fromEnvironment,
+} from './input.ts';
 
-/** Each also for one call. */
 export interface SandboxGatewayOptions {
   /** A test key. Default: `SANDBOX_GATEWAY_API_KEY` of the environment. */
   readonly apiKey?: string | undefined;
@@ -23,10 +30,9 @@ export interface SandboxGatewayOptions {
   readonly onRetry?: ((error: SandboxGatewayError, waitMs: number) => void) | undefined;
 }
 
-export const OPTION_MEMBERS: readonly string[] = ['apiKey', 'baseURL', 'timeout', 'maxRetries', 'fetch', 'onRetry'];
-export const CALL_MEMBERS: readonly string[] = ['idempotencyKey', 'signal', ...OPTION_MEMBERS];
+const MEMBERS = ['apiKey', 'baseURL', 'timeout', 'maxRetries', 'fetch', 'onRetry'];
 
-/** Options that were checked. */
+/** Options that were checked, and what the environment told when the client was made. */
 export interface Settings {
   readonly apiKey: string;
   readonly baseURL: string;
@@ -37,16 +43,16 @@ export interface Settings {
   readonly clean: Clean;
 }
 
-/** The settings of these options, and where they do not tell, of the others. */
-export function settingsOf(own: SandboxGatewayOptions, others: SandboxGatewayOptions = {}): Settings {
-  const apiKey = checkedKey(own.apiKey ?? others.apiKey ?? fromEnvironment('SANDBOX_GATEWAY_API_KEY'));
+export function settingsOf(options: SandboxGatewayOptions): Settings {
+  checkMembers(options, MEMBERS, 'The argument of SandboxGateway');
+  const apiKey = checkedKey(options.apiKey ?? fromEnvironment('SANDBOX_GATEWAY_API_KEY'));
   return {
     apiKey,
-    baseURL: checkedBaseURL(own.baseURL ?? others.baseURL ?? fromEnvironment('SANDBOX_GATEWAY_BASE_URL')),
-    timeoutMs: checkedCount(own.timeout ?? others.timeout ?? 10_000, 'timeout', 1),
-    maxRetries: checkedCount(own.maxRetries ?? others.maxRetries ?? 2, 'maxRetries'),
-    fetch: checkedFunction(own.fetch ?? others.fetch, 'fetch'),
-    onRetry: checkedFunction(own.onRetry ?? others.onRetry, 'onRetry'),
+    baseURL: checkedBaseURL(options.baseURL ?? fromEnvironment('SANDBOX_GATEWAY_BASE_URL')),
+    timeoutMs: checkedTimeout(options.timeout ?? 10_000),
+    maxRetries: checkedRetries(options.maxRetries ?? 2),
+    fetch: checkedFunction(options.fetch, 'fetch'),
+    onRetry: checkedFunction(options.onRetry, 'onRetry'),
     clean: cleanerFor(apiKey),
   };
 }
