@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import os
 import socket
+import sys
 import time
 from contextvars import ContextVar
 from typing import Any, AsyncIterator, Callable, Iterator, cast
+from weakref import WeakSet
 
 import httpcore
 import httpx
@@ -89,12 +92,39 @@ class _AsyncBody(httpx.AsyncByteStream):
         await self._stream.aclose()
 
 
-class Pooled(httpx.BaseTransport):
+class _OfOneProcess:
+    """A forked process has a pool of its own: over connections of two it would get answers of the other one."""
+
+    def __init__(self, backend: Any) -> None:
+        self._options = {**_options(), "network_backend": backend}
+        self.renew()
+        _OF_THIS_PROCESS.add(self)
+
+    def renew(self) -> None:
+        raise NotImplementedError
+
+
+_OF_THIS_PROCESS: WeakSet[_OfOneProcess] = WeakSet()
+
+
+def _renew_all() -> None:
+    # The pools of the parent are not closed: a thread that is not here may hold their locks.
+    for each in _OF_THIS_PROCESS:
+        each.renew()
+
+
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_renew_all)
+
+
+class Pooled(_OfOneProcess, httpx.BaseTransport):
     """Connections that are kept. No proxy of the environment is used."""
 
     def __init__(self) -> None:
-        backend: Any = _Backend(_backend("SyncBackend", "sync", "SyncBackend"))
-        self._pool = httpcore.ConnectionPool(**_options(), network_backend=backend)
+        super().__init__(_Backend(_backend("SyncBackend", "sync", "SyncBackend")))
+
+    def renew(self) -> None:
+        self._pool = httpcore.ConnectionPool(**self._options)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         return _response(self._pool.handle_request(_request(request)), _Body)
@@ -103,10 +133,12 @@ class Pooled(httpx.BaseTransport):
         self._pool.close()
 
 
-class AsyncPooled(httpx.AsyncBaseTransport):
+class AsyncPooled(_OfOneProcess, httpx.AsyncBaseTransport):
     def __init__(self) -> None:
-        backend: Any = _AsyncBackend(_backend("AnyIOBackend", "asyncio", "AsyncIOBackend"))
-        self._pool = httpcore.AsyncConnectionPool(**_options(), network_backend=backend)
+        super().__init__(_AsyncBackend(_backend("AnyIOBackend", "asyncio", "AsyncIOBackend")))
+
+    def renew(self) -> None:
+        self._pool = httpcore.AsyncConnectionPool(**self._options)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         return _response(await self._pool.handle_async_request(_request(request)), _AsyncBody)
