@@ -11,6 +11,7 @@ import socket
 import ssl
 import time
 import uuid
+import zlib
 from typing import Mapping, Sequence
 
 import httpcore
@@ -29,6 +30,11 @@ _MAX_RETRY_AFTER_SECONDS = 60
 """Whoever asks for a longer wait is not waited for."""
 _USER_AGENT = (
     f"sandbox-gateway-python/{__version__} {platform.python_implementation().lower()}/{platform.python_version()}"
+)
+_OF_THE_NETWORK = (
+    *(httpx.TimeoutException, httpx.NetworkError, httpx.ProtocolError, httpx.ProxyError),
+    *(httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError),
+    *(OSError, zlib.error),
 )
 
 
@@ -78,17 +84,25 @@ class Call:
         )
 
     def failed(self, error: Exception) -> Failure:
-        """Nothing of what a transport raises is handed on but a short code: it may hold the key."""
-        seconds, base_url = self._settings.timeout_seconds, self._settings.base_url
+        """
+        Nothing of a failure of the network is handed on but its class and a short code: it may hold the key. Anything
+        else is an error of the program, and is raised as it is.
+        """
+        # An OSError with a name of a file is not of a socket.
+        if not isinstance(error, _OF_THE_NETWORK) or getattr(error, "filename", None) is not None:
+            raise error
+        kind, seconds, base_url = type(error).__name__, self._settings.timeout_seconds, self._settings.base_url
         if isinstance(error, (httpx.TimeoutException, httpcore.TimeoutException, TimeoutError)) or time.monotonic() >= deadline.get():
-            return unanswered("TIMED_OUT", f"No whole answer came within {seconds:g} s.", self._idempotency_key)
+            detail = f"No whole answer came within {seconds:g} s ({kind})."
+            return unanswered("TIMED_OUT", detail, self._idempotency_key)
         code = _code_of(error)
+        why = f"{kind}, {code}" if code else kind
         if code == "ECONNREFUSED":
-            detail = f"Nothing listens at {base_url} (ECONNREFUSED): is this the gateway’s address?"
+            detail = f"Nothing listens at {base_url} ({why}): is this the gateway’s address?"
         elif code == "ENOTFOUND":
-            detail = f"There is no host of this name, {base_url} (ENOTFOUND): is this the gateway’s address?"
+            detail = f"There is no host of this name, {base_url} ({why}): is this the gateway’s address?"
         else:
-            detail = f"No whole answer came from {base_url}{f' ({code})' if code else ''}."
+            detail = f"No whole answer came from {base_url} ({why})."
         return unanswered("CONNECTION_FAILED", detail, self._idempotency_key)
 
     def wait_seconds_after(self, failure: Failure) -> float:
@@ -114,7 +128,8 @@ def _code_of(error: BaseException | None) -> str:
     if isinstance(error, socket.gaierror):
         return "ENOTFOUND"
     if isinstance(error, ssl.SSLError):
-        return error.reason if re.fullmatch("[A-Z][A-Z0-9_]{2,39}", error.reason or "") else ""
+        reason = getattr(error, "reason", None) or ""
+        return reason if re.fullmatch("[A-Z][A-Z0-9_]{2,39}", reason) else ""
     if isinstance(error, OSError) and error.errno is not None:
         return errno.errorcode.get(error.errno, "")
     # Several addresses of one name fail in a group.

@@ -9,7 +9,7 @@ import httpx
 
 from ._answer import Body, Failure
 from ._call import Call
-from ._settings import OnRetry, Settings, checked_key, for_one_call, settings_of
+from ._settings import OnRetry, Settings, checked_key, checked_transport, for_one_call, settings_of
 from ._transports import AsyncPooled, Pooled, remaining_seconds
 from ._types import PingResult, Simulation
 
@@ -70,6 +70,7 @@ class SandboxGateway(_Client):
         del api_key
         super().__init__(settings_of(key, base_url, timeout, max_retries, on_retry))
         self._transport = Pooled() if transport is None else transport
+        checked_transport(self._transport, "handle_request", "httpx.BaseTransport")
 
     def ping(
         self,
@@ -103,7 +104,7 @@ class SandboxGateway(_Client):
             response = self._transport.handle_request(call.request())
             body = Body(response.headers)
             try:
-                assert isinstance(response.stream, httpx.SyncByteStream)
+                assert isinstance(response.stream, httpx.SyncByteStream), "The answer has no synchronous stream."
                 for chunk in response.stream:
                     body.add(chunk)
                     if body.is_too_large:
@@ -147,6 +148,7 @@ class AsyncSandboxGateway(_Client):
         del api_key
         super().__init__(settings_of(key, base_url, timeout, max_retries, on_retry))
         self._transport = AsyncPooled() if transport is None else transport
+        checked_transport(self._transport, "handle_async_request", "httpx.AsyncBaseTransport")
 
     async def ping(
         self,
@@ -170,7 +172,7 @@ class AsyncSandboxGateway(_Client):
             response = await self._transport.handle_async_request(call.request())
             body = Body(response.headers)
             try:
-                assert isinstance(response.stream, httpx.AsyncByteStream)
+                assert isinstance(response.stream, httpx.AsyncByteStream), "The answer has no asynchronous stream."
                 async for chunk in response.stream:
                     body.add(chunk)
                     if body.is_too_large:

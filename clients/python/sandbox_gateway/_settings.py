@@ -93,6 +93,11 @@ def _checked_retries(value: object) -> int:
     raise ValueError(f"max_retries must be a whole number from 0 to {_LAST}.")
 
 
+def checked_transport(transport: object, method: str, kind: str) -> None:
+    if not callable(getattr(transport, method, None)):
+        raise ValueError(f"transport must be an {kind}.")
+
+
 _OURS = re.compile(
     "authorization|content-.*|idempotency-key|user-agent|accept-encoding|host|connection|keep-alive|te|trailer"
     "|transfer-encoding|upgrade|expect|proxy-.*",

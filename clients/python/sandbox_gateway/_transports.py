@@ -13,6 +13,7 @@ from weakref import WeakSet
 
 import httpcore
 import httpx
+from anyio.lowlevel import RunVar
 
 deadline: ContextVar[float] = ContextVar("deadline")
 """When the attempt of this thread, or of this task, ends, by time.monotonic."""
@@ -139,12 +140,28 @@ class AsyncPooled(_OfOneProcess, httpx.AsyncBaseTransport):
 
     def renew(self) -> None:
         self._pool = httpcore.AsyncConnectionPool(**self._options)
+        self._loop: object = None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self._loop = self._loop or _this_loop()
+        if self._loop is not _this_loop():
+            raise RuntimeError("An AsyncSandboxGateway belongs to the event loop of its first call: make one for each.")
         return _response(await self._pool.handle_async_request(_request(request)), _AsyncBody)
 
     async def aclose(self) -> None:
         await self._pool.aclose()
+
+
+_LOOP: RunVar[object] = RunVar("sandbox_gateway")
+
+
+def _this_loop() -> object:
+    """One and the same within a run of an event loop."""
+    try:
+        return _LOOP.get()
+    except LookupError:
+        _LOOP.set(loop := object())
+        return loop
 
 
 def _backend(name: str, module: str, earlier_name: str) -> Any:

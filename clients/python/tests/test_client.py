@@ -3,12 +3,15 @@ import json
 import os
 import pickle
 import re
+import ssl
 import traceback
 import unittest
+import zlib
 from datetime import datetime, timezone
 from pathlib import Path
 from unittest import mock
 
+import httpcore
 import httpx
 
 import sandbox_gateway
@@ -44,6 +47,13 @@ def ready(request):
 def refusal(status, code, **headers):
     body = {"ok": False, "code": code, "detail": "No."}
     return lambda request: httpx.Response(status, headers={**HEADERS, **headers}, json=body)
+
+
+def raises(error):
+    def answer(request):
+        raise error
+
+    return answer
 
 
 class Network(httpx.MockTransport):
@@ -148,11 +158,51 @@ class Client(unittest.TestCase):
             with self.subTest(kind), self.assertRaises(APIConnectionError) as raised:
                 ping(of(kind, transport=Network(fail, fail, fail)))
             error = raised.exception
-            self.assertRegex(str(error), "^CONNECTION_FAILED: .*ECONNRESET")
+            self.assertRegex(str(error), "^CONNECTION_FAILED: .*\\(ReadError, ECONNRESET\\)")
             self.assertEqual((error.__cause__, error.__context__), (None, None))
             own = (frame for frame in traceback.walk_tb(error.__traceback__) if "sandbox_gateway" in str(frame[0]))
             shown = "".join(traceback.StackSummary.extract(own, capture_locals=True).format())
             self.assertNotIn(API_KEY[9:], shown)
+
+    def test_a_failure_of_the_network_is_repeated_and_its_class_is_told(self):
+        for kind in BOTH:
+            for failure, told in (
+                (httpx.RemoteProtocolError("x"), "RemoteProtocolError"),
+                (OSError(113, "No route to host"), "OSError, EHOSTUNREACH"),
+                (ssl.SSLError(1, "x"), "SSLError"),
+                (httpcore.ReadError("x"), "ReadError"),
+                (zlib.error("x"), "error"),
+            ):
+                details = []
+                network = Network(*[raises(failure)] * 2)
+                client = of(kind, transport=network, on_retry=lambda error, wait: details.append(error.detail))
+                with self.subTest((kind, told)):
+                    ping(client)
+                    self.assertEqual(details, [f"No whole answer came from http://127.0.0.1:3000 ({told})."] * 2)
+
+    def test_an_error_of_the_program_comes_through_as_it_is_and_is_not_repeated(self):
+        for kind in BOTH:
+            for error in (
+                AssertionError("of a test"),
+                TypeError("of a test"),
+                FileNotFoundError(2, "No such file", "answer.json"),
+                httpx.UnsupportedProtocol("of a test"),
+                RuntimeError("of a test"),
+            ):
+                network = Network(raises(error))
+                with self.subTest((kind, error)), self.assertRaises(type(error)) as raised:
+                    ping(of(kind, transport=network))
+                self.assertIs(raised.exception, error)
+                self.assertEqual(len(network.requests), 1)
+
+    def test_a_transport_of_the_wrong_kind_is_refused(self):
+        for kind, transport in (
+            (SandboxGateway, httpx.AsyncBaseTransport()),
+            (AsyncSandboxGateway, httpx.BaseTransport()),
+            (SandboxGateway, lambda request: ready(request)),
+        ):
+            with self.subTest(kind), self.assertRaisesRegex(ValueError, "transport must be an httpx"):
+                of(kind, transport=transport)
 
     def test_an_attempt_ends_in_time_whatever_its_transport_does_between(self):
         class Drip(httpx.SyncByteStream):
@@ -163,7 +213,7 @@ class Client(unittest.TestCase):
         network = Network(lambda request: httpx.Response(200, stream=Drip()))
         with self.assertRaises(APITimeoutError) as raised:
             of(transport=network).ping(timeout=0.02, max_retries=0)
-        self.assertRegex(str(raised.exception), "^TIMED_OUT: No whole answer came within 0.02 s")
+        self.assertRegex(str(raised.exception), "^TIMED_OUT: No whole answer came within 0.02 s \\(TimeoutError\\)")
 
     def test_key_and_address_come_from_the_environment(self):
         with mock.patch.dict(os.environ, clear=True):

@@ -74,6 +74,19 @@ class Processes(unittest.TestCase):
                 self.assertEqual(self.statuses(kind(**self.options)), [0] * PROCESSES)
                 gc.collect()
 
+    def test_a_client_in_a_second_event_loop_is_told_so_at_once(self):
+        async def twice(client):
+            return [(await client.ping(name)).request_id for name in ("one", "two")]
+
+        async def closed(client):
+            async with client:
+                return await twice(client)
+
+        client = AsyncSandboxGateway(**{**self.options, "max_retries": 2})
+        self.assertEqual(asyncio.run(closed(client)), ["one", "two"])
+        with self.assertRaisesRegex(RuntimeError, "belongs to the event loop of its first call"):
+            asyncio.run(twice(client))
+
     def statuses(self, client):
         self.assertEqual(wrong_answers(client, "before"), 0)
         children = [

@@ -10,6 +10,7 @@ import {
 } from './input.ts';
 import { settingsOf, type SandboxGatewayOptions, type Settings } from './settings.ts';
 import type { PingRequest } from './types.ts';
+import { failureOf, isOfNetwork } from './network.ts';
 import { VERSION } from './version.ts';
 import { wait } from './wait.ts';
 
@@ -74,7 +75,10 @@ export class SandboxGateway {
   }
 }
 
-/** Makes one attempt. Nothing of what a transport throws is handed on but a short code: it may hold the key. */
+/**
+ * Makes one attempt. Nothing of a failure of the network is handed on but its class and a short code: it may hold the
+ * key. Anything else that a fetch throws is an error of the program, and comes through as it is.
+ */
 async function send(
   { apiKey, baseURL, timeoutMs, fetch = globalThis.fetch, clean }: Settings,
   body: string,
@@ -88,7 +92,7 @@ async function send(
   const timer = setTimeout(abort, timeoutMs);
   signal?.addEventListener('abort', abort);
   const attempt = async (): Promise<Outcome> => {
-    const response = await fetch(`${baseURL}/api/v1/sandbox/ping`, {
+    const response: unknown = await fetch(`${baseURL}/api/v1/sandbox/ping`, {
       method: 'POST',
       headers: {
         ...own,
@@ -101,6 +105,7 @@ async function send(
       redirect: 'manual',
       signal: end.signal,
     });
+    if (!isResponse(response)) throw new TypeError('fetch must give a Response of the Fetch API.');
     return outcomeOf(response, baseURL, clean, idempotencyKey);
   };
   // A fetch of the caller's own may not heed the signal.
@@ -112,6 +117,7 @@ async function send(
     if (end.signal.aborted) {
       return unanswered('TIMED_OUT', `No whole answer came within ${timeoutMs} ms.`, idempotencyKey);
     }
+    if (!isOfNetwork(error, fetch)) throw error;
     return unanswered('CONNECTION_FAILED', failureOf(error, baseURL), idempotencyKey);
   } finally {
     clearTimeout(timer);
@@ -119,17 +125,6 @@ async function send(
   }
 }
 
-function failureOf(error: unknown, baseURL: string): string {
-  const code = codeOf(error);
-  if (code === 'ECONNREFUSED') return `Nothing listens at ${baseURL} (ECONNREFUSED): is this the gateway’s address?`;
-  if (code === 'ENOTFOUND')
-    return `There is no host of this name, ${baseURL} (ENOTFOUND): is this the gateway’s address?`;
-  return `No whole answer came from ${baseURL}${code && ` (${code})`}.`;
-}
-
-/** The code of a transport's error, which is that of one of its causes. Empty: it has none. */
-function codeOf(error: unknown): string {
-  const { code, cause } = Object(error) as { readonly code?: unknown; readonly cause?: unknown };
-  if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,39}$/.test(code)) return code;
-  return cause === undefined || cause === error ? '' : codeOf(cause);
-}
+/** Also of another realm, or of a library. */
+const isResponse = (value: unknown): value is Response =>
+  typeof (Object(value) as Partial<Response>).headers?.get === 'function';

@@ -123,9 +123,56 @@ test('what a fetch throws is not handed on, but for its code', async () => {
     .ping()
     .catch((failure) => failure);
   assert.ok(error instanceof APIConnectionError);
-  assert.match(error.message, /^CONNECTION_FAILED: .*ECONNRESET/);
+  assert.match(error.message, /^CONNECTION_FAILED: .*\(ECONNRESET\)/);
   assert.equal(error.cause, undefined);
   assert.ok(!inspect(error, { depth: Infinity, showHidden: true }).includes(API_KEY.slice(9)));
+});
+
+for (const [told, thrown] of [
+  [
+    'SocketError, UND_ERR_SOCKET',
+    new TypeError('terminated', { cause: { name: 'SocketError', code: 'UND_ERR_SOCKET' } }),
+  ],
+  ['Error', new TypeError('fetch failed', { cause: new Error('connection closed') })],
+  ['TypeError', new TypeError('error reading a body from connection')],
+  ['TimeoutError', new DOMException('late', 'TimeoutError')],
+  ['CERT_HAS_EXPIRED', Object.assign(new Error('old'), { code: 'CERT_HAS_EXPIRED' })],
+  ['AxiosError, ERR_NETWORK', { name: 'AxiosError', code: 'ERR_NETWORK' }],
+]) {
+  test(`a failure of the network is repeated, and its class is told: ${told}`, async () => {
+    const { requests, fetch } = network(...Array(2).fill(() => Promise.reject(thrown)));
+    const failures = [];
+    await of({ fetch, onRetry: ({ detail }) => failures.push(detail) }).ping();
+    assert.deepEqual(failures, Array(2).fill(`No whole answer came from http://127.0.0.1:3000 (${told}).`));
+    assert.equal(requests.length, 3);
+  });
+}
+
+for (const thrown of [
+  new assert.AssertionError({ message: 'of a test' }),
+  new TypeError('fetch failed', { cause: new assert.AssertionError({ message: 'of a test' }) }),
+  new TypeError('fetch failed', { cause: { code: 'UND_MOCK_ERR_MOCK_NOT_MATCHED' } }),
+  new TypeError('answers.next is not a function'),
+  Object.assign(new Error('no such file'), { code: 'ENOENT', path: 'answer.json' }),
+  new Error('of a test'),
+  undefined,
+]) {
+  test(`an error of the program comes through as it is, and is not repeated: ${inspect(thrown).slice(0, 60)}`, async () => {
+    const { requests, fetch } = network(() => Promise.reject(thrown));
+    const came = await of({ fetch })
+      .ping()
+      .then(assert.fail, (error) => error);
+    assert.equal(came, thrown);
+    assert.equal(requests.length, 1);
+  });
+}
+
+test('a fetch that gives no Response is told so, once', async () => {
+  for (const answer of [undefined, { ok: true, json: () => PING }]) {
+    const { requests, fetch } = network(() => answer);
+    await assert.rejects(of({ fetch }).ping(), { name: 'TypeError', message: /^fetch must give a Response/ });
+    assert.equal(requests.length, 1);
+  }
 });
 
 test('an attempt ends in time, also where a fetch heeds no signal', async () => {
