@@ -31,7 +31,7 @@ class Headers(Protocol):
 
 
 def verify_webhook(
-    body: str | bytes,
+    body: str | bytes | bytearray | memoryview,
     headers: Headers,
     secret: str | Sequence[str],
     *,
@@ -40,7 +40,7 @@ def verify_webhook(
 ) -> Notice:
     """
     Gives the body of a delivery of the portal. Raises a WebhookVerificationError for a delivery that is not to be
-    believed: answer 401; a ValueError for a secret that is none.
+    believed: answer 401; a ValueError for a secret that is none, and for a body or headers that are not as they came.
 
     body: as it came: parsed and written again it would be another.
     secret: the secret that the portal showed once, `whsec_…`; or several, of which one must be right.
@@ -50,6 +50,7 @@ def verify_webhook(
     secrets = [_secret_bytes(each) for each in ([secret] if isinstance(secret, str) else secret or ())]
     if not secrets:
         raise ValueError("There is no secret.")
+    payload = _bytes_of(body)
     notice_id, timestamp, signature = (_header_of(headers, f"webhook-{name}") for name in ("id", "timestamp", "signature"))
     if not notice_id or not timestamp or not signature:
         raise WebhookVerificationError("It has not the headers of a webhook.")
@@ -58,13 +59,20 @@ def verify_webhook(
     # In this order, so that what is not a number is refused too.
     if not abs(age_seconds) <= tolerance_seconds:
         raise WebhookVerificationError("Its time is too far from now.")
-    payload = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else bytes(body)
     signed = f"{notice_id}.{timestamp}.".encode("utf-8", "surrogateescape") + payload
     given = [_decoded(each[3:]) for each in signature.split(" ") if each.startswith("v1,")]
     right = [hmac.new(each, signed, hashlib.sha256).digest() for each in secrets]
     if not any(hmac.compare_digest(one, other) for one in right for other in given):
         raise WebhookVerificationError("It is not signed with this secret.")
     return _notice_of(payload)
+
+
+def _bytes_of(body: Any) -> bytes:
+    if isinstance(body, str):
+        return body.encode("utf-8", "surrogatepass")
+    if isinstance(body, (bytes, bytearray, memoryview)):
+        return bytes(cast(bytes, body))
+    raise ValueError("body is parsed, or missing: hand in the raw one, as text or as bytes (FastAPI: request.body()).")
 
 
 def _decoded(text: str) -> bytes:
@@ -84,7 +92,11 @@ def _secret_bytes(secret: object) -> bytes:
 
 def _header_of(headers: Headers, name: str) -> str | None:
     """The one value of a header; None: there is none, or more than one."""
-    values = [value for each, value in headers.items() if each.lower() == name]
+    untyped: Any = headers
+    pairs: Any = list(untyped.items()) if hasattr(headers, "items") else [(None, None)]
+    if not all(isinstance(each, str) and (each.lower() != name or isinstance(value, str)) for each, value in pairs):
+        raise ValueError("headers must be names and values as text, such as request.headers; ASGI’s scope has bytes.")
+    values = [value for each, value in pairs if each.lower() == name]
     return values[0] if len(values) == 1 else None
 
 
@@ -93,9 +105,11 @@ def _notice_of(body: bytes) -> Notice:
         notice: Any = json.loads(body.decode())
     except (ValueError, RecursionError):
         notice = None
-    # It is signed, and yet it may be no notice.
-    members = cast("dict[str, Any]", notice) if isinstance(notice, dict) else {}
-    kinds = {"type": str, "timestamp": str, "data": dict}
-    if not all(isinstance(members.get(name), kind) for name, kind in kinds.items()):
-        raise WebhookVerificationError("Its body is not a notice.")
+    reason = None if isinstance(notice, dict) else "is no JSON object"
+    members = cast("dict[str, Any]", notice) if reason is None else {}
+    for name, kind, told in (("type", str, "text"), ("timestamp", str, "text"), ("data", dict, "object")):
+        if reason is None and not isinstance(members.get(name), kind):
+            reason = f"has no {told} as {name}"
+    if reason is not None:
+        raise WebhookVerificationError(f"It is signed, and yet not a notice: it {reason}.")
     return cast(Notice, members)

@@ -74,6 +74,7 @@ class Webhooks(unittest.TestCase):
         for what, take in (
             ("as text", lambda: verified(right)),
             ("as bytes", lambda: verified(right, BODY.encode())),
+            ("as a bytearray", lambda: verified(right, bytearray(BODY.encode()))),
             ("headers of http.server", lambda: verified(message(*right.items()))),
             ("headers in capitals", lambda: verified({name.title(): value for name, value in right.items()})),
             ("290 s ago", lambda: verified(delivery(at=after(-290)))),
@@ -113,6 +114,35 @@ class Webhooks(unittest.TestCase):
             with self.subTest(what), self.assertRaises(WebhookVerificationError) as raised:
                 take()
             self.assertNotIn("ntc_", repr(raised.exception))
+
+    def test_tells_what_is_no_delivery(self):
+        right = delivery()
+        pairs = [(name.encode(), value.encode()) for name, value in right.items()]
+        body, headers = "^body is parsed.* raw .* bytes", "^headers must be names and values as text.*ASGI"
+        for what, take, message in (
+            ("a parsed body", lambda: verified(right, json.loads(BODY)), body),
+            ("no body", lambda: verified(right, None), body),
+            ("headers of ASGI", lambda: verified(pairs), headers),
+            ("headers of bytes", lambda: verified(dict(pairs)), headers),
+            ("headers with lists", lambda: verified({name: [value] for name, value in right.items()}), headers),
+            ("no headers at all", lambda: verified(None), headers),
+        ):
+            with self.subTest(what), self.assertRaisesRegex(ValueError, message):
+                take()
+
+    def test_tells_why_a_signed_body_is_not_a_notice(self):
+        for body, reason in (
+            ("{", "is no JSON object"),
+            ("[]", "is no JSON object"),
+            ("null", "is no JSON object"),
+            ("{}", "has no text as type"),
+            ('{"type":"x"}', "has no text as timestamp"),
+            (notice_with("null"), "has no object as data"),
+            (notice_with("[]"), "has no object as data"),
+        ):
+            with self.subTest(body), self.assertRaises(WebhookVerificationError) as raised:
+                verified(delivery(body=body), body)
+            self.assertEqual(str(raised.exception), f"It is signed, and yet not a notice: it {reason}.")
 
     def test_refuses_a_secret_that_is_none(self):
         for secret in ("", "whsec_", [], [SECRET, ""], None, secret_of(bytes(23)), "whsec_not base64, but long enough"):

@@ -27,7 +27,7 @@ const MIN_SECRET_BYTES = 24;
  * @param body as it came: parsed and written again it would be another
  * @param secret the secret that the portal showed once, `whsec_…`; or several, of which one must be right
  * @throws WebhookVerificationError a delivery that is not to be believed: answer 401
- * @throws TypeError a secret that is none
+ * @throws TypeError a secret that is none; a body or headers that are not as they came
  */
 export function verifyWebhook(
   body: string | Uint8Array,
@@ -37,6 +37,9 @@ export function verifyWebhook(
 ): Notice {
   const secrets = (typeof secret === 'string' ? [secret] : secret).map(secretBytes);
   if (secrets.length === 0) throw new TypeError('There is no secret.');
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body)) {
+    throw new TypeError('body is parsed, or missing: hand in the raw one, as text or as bytes (Express: express.raw).');
+  }
   const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) =>
     headerOf(headers, `webhook-${name}`),
   );
@@ -64,23 +67,34 @@ function secretBytes(secret: string): Buffer {
   throw new TypeError('The secret of the webhook is missing or is none: the portal shows it once, as whsec_…');
 }
 
-/** The one value of a header; undefined: there is none, or more than one. */
+/** The one value of a header; undefined: there is none, or more than one. Other libraries have `Headers` of their own. */
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined;
-  const found = Object.entries(headers).filter(([each]) => each.toLowerCase() === name);
+  const { get } = Object(headers) as { readonly get?: unknown };
+  const found: readonly (readonly [string, unknown])[] =
+    typeof get === 'function'
+      ? [[name, get.call(headers, name)]]
+      : Object.entries(Object(headers) as object).filter(([each]) => each.toLowerCase() === name);
   const values = found.flatMap(([, value]) => value ?? []);
+  const isText =
+    Object(headers) === headers && !Array.isArray(headers) && values.every((each) => typeof each === 'string');
+  if (!isText) throw new TypeError('headers must be names and values as text, such as request.headers.');
   return values.length === 1 ? values[0] : undefined;
 }
 
 function noticeOf(body: string | Uint8Array): Notice {
+  let notice: unknown;
   try {
-    const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body);
-    const notice = JSON.parse(text) as Readonly<Record<keyof Notice, unknown>>;
-    const { type, timestamp, data } = notice;
-    const hasData = typeof data === 'object' && data !== null && !Array.isArray(data);
-    if (typeof type === 'string' && typeof timestamp === 'string' && hasData) return notice as Notice;
+    notice = JSON.parse(typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     // It is signed, and yet no notice.
   }
-  throw new WebhookVerificationError('Its body is not a notice.');
+  const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+  const { type, timestamp, data } = Object(notice) as Readonly<Record<keyof Notice, unknown>>;
+  let reason;
+  if (!isObject(notice)) reason = 'is no JSON object';
+  else if (typeof type !== 'string') reason = 'has no text as type';
+  else if (typeof timestamp !== 'string') reason = 'has no text as timestamp';
+  else if (!isObject(data)) reason = 'has no object as data';
+  else return notice as Notice;
+  throw new WebhookVerificationError(`It is signed, and yet not a notice: it ${reason}.`);
 }

@@ -31,6 +31,7 @@ for (const [what, run] of [
   ['as text', () => verified(delivery())],
   ['as bytes', () => verified(delivery(), { body: new TextEncoder().encode(BODY) })],
   ['with headers of the Fetch API', () => verified(new Headers(delivery()))],
+  ['with headers of another library, or a Map', () => verified(new Map(Object.entries(delivery())))],
   ['with headers of Node', () => verified({ ...delivery(), host: 'x', 'set-cookie': ['a', 'b'] })],
   ['with headers in capitals', () => verified({ ...delivery(), 'webhook-id': undefined, 'Webhook-Id': 'ntc_1' })],
   ['290 s ago', () => verified(delivery({ at: after(-290) }))],
@@ -78,6 +79,35 @@ for (const [what, run] of [
 ]) {
   test(`refused: ${what}`, () => {
     assert.throws(run, (error) => error instanceof WebhookVerificationError && !inspect(error).includes('ntc_'));
+  });
+}
+
+for (const [what, run, message] of [
+  ['a parsed body', () => verified(delivery(), { body: NOTICE }), /^body is parsed.* raw .* bytes/],
+  ['no body', () => verifyWebhook(undefined, delivery(), SECRET, { now: NOW }), /^body is parsed.* raw .* bytes/],
+  ['headers as pairs', () => verified(Object.entries(delivery())), /^headers must be names and values as text/],
+  ['no headers at all', () => verified(null), /^headers must be names and values as text/],
+  [
+    'headers of bytes',
+    () => verified({ ...delivery(), 'webhook-id': Buffer.from('ntc_1') }),
+    /^headers must be names and values as text/,
+  ],
+]) {
+  test(`told, as it is no delivery: ${what}`, () => assert.throws(run, { name: 'TypeError', message }));
+}
+
+for (const [body, reason] of [
+  ['{', 'is no JSON object'],
+  ['[]', 'is no JSON object'],
+  ['null', 'is no JSON object'],
+  ['{}', 'has no text as type'],
+  ['{"type":"x"}', 'has no text as timestamp'],
+  [noticeWith('null'), 'has no object as data'],
+  [noticeWith('[]'), 'has no object as data'],
+]) {
+  test(`told why a signed body is not a notice: ${body}`, () => {
+    const message = `It is signed, and yet not a notice: it ${reason}.`;
+    assert.throws(() => verified(delivery({ body }), { body }), { name: 'WebhookVerificationError', message });
   });
 }
 
