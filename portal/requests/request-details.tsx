@@ -28,6 +28,10 @@ const MEANINGS: Readonly<Partial<Record<UsageEvent['event'], string>>> = {
     'It repeated a request that had succeeded, by its Idempotency-Key, and got the same answer. Nothing was charged.',
 };
 
+/** What its code means, where the answer itself said nothing nearer. */
+const meaningOf = ({ code, event }: UsageEvent): string =>
+  (code === null ? undefined : explanationOf(code)?.meaning) ?? MEANINGS[event] ?? 'Nothing was charged.';
+
 export interface RequestDetailsProps extends ChargesProps {
   /** Why it was refused, where more is known than its code says. */
   readonly cause: RequestCause | undefined;
@@ -54,12 +58,7 @@ export function RequestDetails(props: RequestDetailsProps) {
         <div>
           <h3>What it means</h3>
           {cause && <CauseLine of={inWords(cause, event)} />}
-          <p>
-            {event.simulated
-              ? simulationIn(event)
-              : (explanation?.meaning ?? MEANINGS[event.event] ?? 'Nothing was charged.')}
-          </p>
-          {detail !== null && detail !== explanation?.meaning && <p>{detail}</p>}
+          <p>{event.simulated ? simulationIn(event) : (detail ?? meaningOf(event))}</p>
           {originalRequestId !== null && (
             <p>
               <Link href={addressOf({ requestId: originalRequestId })}>The request that was executed</Link>

@@ -119,6 +119,8 @@ describeInPortal('the pages of the portal', () => {
     await page.getByText('No request in the last 24 hours.').first().waitFor();
     await look(page, 'usage');
     await follow('Requests', 'Project');
+    // The page before says the same of its chart.
+    await page.getByText('Was I charged?').waitFor();
     await page.getByText('No request in the last 24 hours.').first().waitFor();
     await look(page, 'requests');
     await follow('Settings', 'Project');
