@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { focusManager, useQueryClient } from '@tanstack/react-query';
 import { flushSync } from 'react-dom';
 import { refreshAccounts } from '../api/queries.ts';
+import { useAnnounce } from './announcer.tsx';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog, DialogBody, DialogFoot } from './dialog.tsx';
@@ -27,6 +28,9 @@ export function OnceDialog({ title, about, secret, what, onClosed, children }: O
   const [isAsking, setAsking] = useState(false);
   const isCopied = copy === 'done';
   useQuietPage();
+  // A toast of the step before would lie over the buttons.
+  const announce = useAnnounce();
+  useEffect(() => announce(''), [announce]);
   useLeaving(isCopied, onClosed, () => setAsking(true));
   const onCopied = (): void => {
     setCopy('done');

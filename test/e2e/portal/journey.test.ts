@@ -48,6 +48,8 @@ describeInPortal('a first visit', () => {
 
     const key = await shownKey(page);
     const dialog = page.getByRole('alertdialog');
+    // That of the step before would lie over the buttons.
+    expect(await page.getByRole('button', { name: 'Hide this message' }).count()).toBe(0);
     await tabTo('Send a test ping');
     await press('Enter');
     await dialog.getByText(/^200, \d+ ms$/).waitFor();
