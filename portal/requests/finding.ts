@@ -28,7 +28,8 @@ const MAX_CLIENT_CHARACTERS = 128;
 const [MOST_READ, MAX_PAGES] = [200, 3];
 const NONE =
   'Nothing here has this id, and no success of the last 24 hours has it as its Idempotency-Key. A request under way is not found. Nor is one that is in no list, such as one with an unknown key.';
-const COUNTED_WITH_OTHERS =
+/** Of an id of no request, where refusals were kept in its minute. */
+export const COUNTED_WITH_OTHERS =
   'No request is kept under this id. Of several refusals of one key with one code in a minute the first is kept, and stands for the others.';
 
 interface Times {

@@ -158,6 +158,9 @@ const contactEntry = (supportUrl: string): Entry => ({
 export const errorEntry = (code: string): Entry | undefined =>
   DOCS.find(({ address }) => address === pages.error(code));
 
+/** Which requests are in no list, and who finds them. */
+export const NOT_LISTED = DOCS.filter(({ address }) => address === pages.notListed);
+
 /**
  * The entries that have every word, in any order: first those that have them in their names, then those that have some
  * elsewhere, or in the singular or the plural.

@@ -7,11 +7,11 @@ import { useSignOut } from '../components/sign-out.tsx';
 import type { FoundRequest } from '../api/schemas.ts';
 import { foundRequestQuery } from '../api/usage-queries.ts';
 import { asSentence, inWords } from '../requests/cause.ts';
-import { findAmong, type Finding } from '../requests/finding.ts';
+import { COUNTED_WITH_OTHERS, findAmong, type Finding } from '../requests/finding.ts';
 import { outcomeOf } from '../requests/outcomes.ts';
 import { pages } from '../routes.ts';
 import { chooseTheme } from '../theme/theme.ts';
-import { entriesOf, errorEntry, found, foundByName, type Entry } from './entries.ts';
+import { entriesOf, errorEntry, found, foundByName, NOT_LISTED, type Entry } from './entries.ts';
 import { codeIn, requestIdIn } from './pasted.ts';
 
 /**
@@ -22,6 +22,8 @@ const PROJECTS = 5;
 const LOOKING = 'Looking in your projects …';
 const UNKNOWN_KEY = 'INVALID_API_KEY';
 const NO_PROJECT = 'An unknown key belongs to no project, so its request is in no list.';
+const NO_ID =
+  'None of your requests has this id. One with no key, with an unknown one or to a wrong path is in no list.';
 const NONE = 'No page has this name.';
 const NO_REQUEST =
   'Nothing has this name: no page, none of the newest requests, and no success of the last 24 hours under this Idempotency-Key.';
@@ -76,19 +78,24 @@ export function useFound(session: Session | undefined, account: Account | undefi
     gcTime: 0,
   });
   const ask = (text: string): void => setAsked(text.trim());
+  const instead = byId.error instanceof PortalError ? byId.error.keptInstead : [];
+  const notThere = instead.length > 0 ? COUNTED_WITH_OTHERS : NO_ID;
   if (!isName) {
     const { data, error } = byId;
-    const instead = error instanceof PortalError ? error.keptInstead : [];
     const wanted = code === undefined ? instead : instead.filter(({ event }) => event.code === code);
     const requests = data ? [requestEntry(data)] : wanted.map(insteadEntry);
-    const why = code === UNKNOWN_KEY ? NO_PROJECT : (error?.message ?? LOOKING);
+    const why = code === UNKNOWN_KEY ? NO_PROJECT : isNoRequest ? notThere : (error?.message ?? LOOKING);
     return { entries: page ? [...requests, page] : requests, status: data ? '' : why, ask };
   }
   const unasked = canAsk ? `${NONE} Press Enter to look for a request of this name.` : NONE;
-  const answered = byName.error?.message ?? (byName.data ? NO_REQUEST : LOOKING);
-  const entries = [...places, ...(isAsked ? (byName.data ?? []).map(namedEntry) : [])];
+  const answered = byName.error?.message ?? (byName.data ? (isNoRequest ? notThere : NO_REQUEST) : LOOKING);
+  const isLost = isNoRequest && isAsked && byName.data?.length === 0;
+  const named = isAsked ? (byName.data ?? []).map(namedEntry) : [];
+  const entries = [...places, ...named, ...(isLost ? instead.map(insteadEntry) : [])];
   const status = isAsked ? answered : unasked;
-  return { entries, status: entries.length === 0 ? status : '', ask };
+  // Most often it is the id of a request with an unknown key.
+  if (isLost && entries.length === 0) entries.push(...NOT_LISTED);
+  return { entries, status: isLost || entries.length === 0 ? status : '', ask };
 }
 
 /** What can be done from everywhere. */

@@ -128,5 +128,12 @@ describeInPortal('a request is found', () => {
     await page.keyboard.press('Enter');
     await page.getByText(/none of the newest requests/).waitFor();
     expect(visited.requests.filter((request) => request.url().includes(lostKey))).toEqual([]);
+    // The id of a 401 with an unknown key, without its body.
+    await field().fill('01a226fb-dafe-7031-ae44-829c7a552634');
+    await page.keyboard.press('Enter');
+    await page.getByText('None of your requests has this id.').waitFor();
+    await page.getByRole('option', { name: 'Requests that are in no list' }).waitFor();
+    // The browser's own line of the 404.
+    expect((visited.complaints as string[]).splice(0)).toHaveLength(1);
   });
 });
