@@ -167,13 +167,14 @@ function useRefusals(
   /** The newest requests hold only a part of them where there are many: then the sums of the day know the number. */
   const countOf = ({ event, count, isWhole }: Attention['refusals'][number]): string => {
     const at = charted.findIndex(({ projectId }) => projectId === event.projectId);
-    const day = isWhole ? undefined : days[at];
-    if (day?.isPending === true) return '…';
+    const day = days[at];
+    if (!isWhole && day?.isPending === true) return '…';
     const ofDay =
       day?.data?.refusals?.find(({ keyId, code }) => keyId === event.keyId && code === event.code)?.requests ?? 0;
     const most = Math.max(count, ofDay);
     const isExact = !SAMPLED.includes(event.status) && (isWhole || (ofDay >= count && day?.data?.complete === true));
-    return `${isExact ? '' : 'at least '}${most === 1 ? 'once' : counted(most, 'time')}${ofDay === most ? ' in 24 h' : ''}`;
+    const within = ofDay === most ? ' in 24 h' : isWhole && day?.isPending !== true ? ' in 7 days' : '';
+    return `${isExact ? '' : 'at least '}${most === 1 ? 'once' : counted(most, 'time')}${within}`;
   };
   return refusals.map((refused) => {
     const { event, key } = refused;

@@ -41,7 +41,7 @@ describeInPortal('the home of an account', () => {
       expect((await ping(site, settled.key, { 'Content-Type': 'text/plain' })).status).toBe(415);
     await openHome(settled);
     await page.getByText('UNSUPPORTED_MEDIA_TYPE').waitFor();
-    await page.getByText(/· 2 times$/).waitFor();
+    await page.getByText(/· 2 times in 24 h$/).waitFor();
     // Among more requests than are looked at, it is that of the day's sums.
     await page.route('**/attention', async (route) => {
       const answer = (await (await route.fetch()).json()) as { refusals: object[] };
