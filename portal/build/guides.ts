@@ -180,7 +180,8 @@ const lineText = (content: readonly Inline[]): string =>
 function blockText(block: Block): string {
   if (block.kind === 'paragraph') return lineText(block.content);
   if (block.kind === 'list') return block.items.map(lineText).join(' ');
-  if (block.kind === 'table') return block.rows.map((cells) => cells.map(lineText).join(': ')).join('. ');
+  if (block.kind === 'table')
+    return block.rows.map((cells) => cells.map(lineText).join(': ').replace(/\.$/, '')).join('. ');
   if (block.kind === 'choice') return block.options.map(({ name, about }) => `${name}: ${about}`).join(' ');
   return '';
 }
