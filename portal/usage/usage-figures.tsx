@@ -52,7 +52,7 @@ export const UsageFigures = memo(function UsageFigures(props: UsageFiguresProps)
         figures={[
           ['Requests', isPending ? '–' : formatCount(total.requests)],
           ['Units', isPending ? '–' : formatCount(total.units)],
-          ['Refused', refused === undefined ? '–' : formatShare(refused)],
+          ['All refusals', refused === undefined ? '–' : formatShare(refused)],
           ['Latency p50', formatLatency(total.p50LatencyMs)],
           ['Latency p95', formatLatency(total.p95LatencyMs)],
         ]}
