@@ -52,6 +52,9 @@ const DID_ALONE: Readonly<Record<string, string>> = {
 
 const DID_PAUSED = (isPaused: boolean): string => `${isPaused ? 'paused' : 'resumed'} {key} in {project}`;
 
+/** A stage may only tell the owners of such a key. */
+const DID_END_FOUND = 'ended {key} of {project}, found in public';
+
 /** What the sentence says already, or what says nothing. The details have it. */
 const UNSAID = new Set([
   ...['mode', 'status', 'scopes', 'secretVersion', 'replacedBy', 'revokedAt', 'leakedAt', 'sessionsSince'],
@@ -83,7 +86,11 @@ export function sentenceOf(event: AuditEvent): Sentence {
   const changed = changedBy(event);
   const [only] = changed.length === 1 ? changed : [];
   const alone = DID_ALONE[`${action} ${only}`];
-  const did = (only === 'paused' && DID_PAUSED(after?.paused === true)) || (alone ?? DID[action]);
+  const isEndFound = action === 'key.report' && after?.status === 'revoked';
+  const did =
+    (only === 'paused' && DID_PAUSED(after?.paused === true)) ||
+    (isEndFound && DID_END_FOUND) ||
+    (alone ?? DID[action]);
   const parts = did
     .split(/(\{\w+\})/)
     .filter((part) => part !== '')

@@ -65,6 +65,20 @@ describeInPortal('the audit', () => {
     await page.getByText('Exported 1 change.').waitFor();
   });
 
+  test('says that a key which was found in public has ended', async () => {
+    const settled = await settle(visited);
+    const { key } = await newKey(settled, { name: 'CI' });
+    const body = JSON.stringify({ keys: [{ token: key, url: 'https://example.com/where' }] });
+    const headers = { 'Content-Type': 'application/json' };
+    const { status } = await fetch(`${site.portalUrl}/api/leaked-keys`, { method: 'POST', headers, body });
+    expect(status).toBe(204);
+    await open(settled);
+    await changes()
+      .getByText(/ended CI/)
+      .waitFor();
+    expect((await listed())[0]).toMatch(/A report ended CI …\w{4} of Trip planner, found in public\.$/);
+  });
+
   test('is filtered by person, kind and time, and its address leads another time to the same', async () => {
     const settled = await settle(visited);
     await renamed(settled, 'Trips');
