@@ -35,7 +35,7 @@ export const ProjectCard = ({ accountId, project, hasChart }: ProjectCardProps) 
     <p className={css.foot}>
       <span>{counted(project.activeKeys, 'active key')}</span>
       {project.lastRequest === null ? (
-        'No request yet'
+        'No recent request'
       ) : (
         <span>
           Last request <Time of={project.lastRequest} as="ago" />
