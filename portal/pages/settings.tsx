@@ -23,16 +23,16 @@ interface SettingsPageProps extends AccountPage {
 }
 
 /** Where the tabs that were here are: mails have links to them. */
-const MOVED: Readonly<Record<string, (accountId: string) => string>> = {
-  notices: pages.mails,
-  tokens: pages.tokens,
-  end: pages.settings,
-};
+const MOVED: ReadonlyMap<string, (accountId: string) => string> = new Map([
+  ['notices', pages.mails],
+  ['tokens', pages.tokens],
+  ['end', pages.settings],
+]);
 
 /** The settings of an account: its name and its end, and what its owners are told when. */
 export default function SettingsPage({ account, tab = '' }: SettingsPageProps) {
   const { accountId } = account;
-  const moved = MOVED[tab];
+  const moved = MOVED.get(tab);
   if (moved) return <Redirect to={moved(accountId)} replace />;
   const isMails = tab === 'mails';
   if (!isMails && tab !== '') return <NotFoundPage />;

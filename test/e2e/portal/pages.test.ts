@@ -203,6 +203,17 @@ describeInPortal('the pages of the portal', () => {
     }
   });
 
+  test.each(['constructor', '__proto__', 'toString'])(
+    'are none at the name that every object has: %s',
+    async (name) => {
+      const { accountId } = await settle(visited);
+      const address = `${site.portalUrl}/accounts/${accountId}/settings/${name}`;
+      await page.goto(address);
+      await page.getByText('There is nothing here').waitFor();
+      expect(page.url()).toBe(address);
+    },
+  );
+
   test('are all reached on a phone, in a project by a bar of its own; a message covers neither it nor the menu', async () => {
     const { projectPath, accountId } = await settle(visited);
     const navigation = page.getByRole('navigation', { name: 'Main' });
