@@ -104,6 +104,8 @@ _OURS = re.compile(
     re.IGNORECASE,
 )
 """Headers that this library sets, and those of the connection."""
+_FIELD_VALUE = re.compile("(?! )[ -~]*(?<! )")
+"""As a header has it (RFC 9110, section 5.5): spaces within, none around."""
 
 
 def checked_headers(headers: object, api_key: ApiKey) -> Mapping[str, str]:
@@ -115,9 +117,11 @@ def checked_headers(headers: object, api_key: ApiKey) -> Mapping[str, str]:
         if isinstance(name, str) and _OURS.fullmatch(name):
             raise ValueError(f"headers has no {name}: the library sets it.")
         is_text = isinstance(name, str) and isinstance(value, str)
-        is_sent = is_text and re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name) and re.fullmatch("[ -~]*", value)
+        is_sent = is_text and re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name) and _FIELD_VALUE.fullmatch(value)
         if not is_sent or api_key.clean(name + value) != name + value:
-            raise ValueError("headers must be names and values in printable ASCII characters, without an API key.")
+            raise ValueError(
+                "headers must be names and values in printable ASCII characters, without an API key, or a space at an end."
+            )
         checked[name] = value
     return checked
 

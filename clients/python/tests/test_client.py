@@ -314,6 +314,8 @@ class Client(unittest.TestCase):
             {"headers": {"X-A": "é"}},
             {"headers": {"X-A": 1}},
             {"headers": {"X A": "a"}},
+            {"headers": {"X-A": " a"}},
+            {"headers": {"X-A": "a "}},
         ):
             with self.subTest(options), self.assertRaises(ValueError) as raised:
                 of(transport=network).ping(**options)

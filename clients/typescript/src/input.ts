@@ -103,19 +103,31 @@ export function checkedFunction<F>(value: F, name: string): F {
 const OURS =
   /^(authorization|content-.*|idempotency-key|user-agent|accept-encoding|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|proxy-.*)$/i;
 
-/** Headers of one call: none of ours, and nothing that a connection would read as another one. */
+/** As a header has it (RFC 9110, section 5.5): spaces within, none around. */
+const FIELD_VALUE = /^(?! )[\x20-\x7E]*(?<! )$/;
+
+/**
+ * Headers of one call: none of ours, and nothing that a connection would read as another one. Each is read once: what
+ * was checked is what is sent.
+ */
 export function checkedHeaders(
   headers: Readonly<Record<string, string>> | null,
   clean: Clean,
 ): Readonly<Record<string, string>> {
-  if (typeof headers !== 'object' || headers === null) throw new TypeError('headers must be an object.');
-  for (const [name, value] of Object.entries(headers)) {
-    if (OURS.test(name)) throw new TypeError(`headers has no ${name}: the library sets it.`);
-    const isSent = /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && typeof value === 'string' && /^[\x20-\x7E]*$/.test(value);
-    if (isSent && clean(name + value) === name + value) continue;
-    throw new TypeError('headers must be names and values in printable ASCII characters, without an API key.');
+  // A Map and the Headers of a fetch have no names of their own: theirs would be lost without a word.
+  if (Object.prototype.toString.call(headers) !== '[object Object]') {
+    throw new TypeError('headers must be a plain object of names and values.');
   }
-  return { ...headers };
+  const given = Object.entries(headers ?? {});
+  for (const [name, value] of given) {
+    if (OURS.test(name)) throw new TypeError(`headers has no ${name}: the library sets it.`);
+    const isSent = /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && typeof value === 'string' && FIELD_VALUE.test(value);
+    if (isSent && clean(name + value) === name + value) continue;
+    throw new TypeError(
+      'headers must be names and values in printable ASCII characters, without an API key, or a space at an end.',
+    );
+  }
+  return Object.fromEntries(given);
 }
 
 /** It is on results and errors. */

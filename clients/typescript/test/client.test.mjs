@@ -297,6 +297,10 @@ const INVALID_IN_A_CALL = [
   { headers: { 'X-A': 'é' } },
   { headers: { 'X-A': 1 } },
   { headers: { 'X A': 'a' } },
+  { headers: { 'X-A': ' a' } },
+  { headers: { 'X-A': 'a ' } },
+  { headers: new Headers({ traceparent: '00-1' }) },
+  { headers: new Map([['traceparent', '00-1']]) },
 ];
 for (const options of [...INVALID, ...INVALID_IN_A_CALL]) {
   test(`refused, without the value: ${JSON.stringify(options).replaceAll(API_KEY, '…')}`, async () => {
@@ -307,6 +311,18 @@ for (const options of [...INVALID, ...INVALID_IN_A_CALL]) {
     assert.equal(requests.length, 0);
   });
 }
+
+test('headers are read once: what was checked is what is sent', async () => {
+  const { requests, fetch } = network();
+  let reads = 0;
+  const headers = {
+    get 'X-A'() {
+      return reads++ === 0 ? 'a' : `a\r\nX-Key: ${API_KEY}`;
+    },
+  };
+  await of({ fetch }).ping({}, { headers });
+  assert.deepEqual([reads, requests[0].headers['X-A']], [1, 'a']);
+});
 
 for (const [what, request, options] of [
   ['an empty Idempotency-Key', {}, { idempotencyKey: '' }],
