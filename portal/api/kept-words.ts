@@ -4,9 +4,12 @@ import { deviceMs } from './clock.ts';
 const KEPT_MS = 600_000;
 const LOOK_MS = 30_000;
 const STORED_AS = 'kept-words';
-/** A text in JSON that begins like a credential: one of the service's own, or of another place. */
+/**
+ * A text in JSON that begins like a credential of any place, is an address with a password, or has one of the service's
+ * own anywhere.
+ */
 const CREDENTIAL =
-  /"\s*(?:(?:bearer|basic)\s|[a-z]{2,12}_(?:test|live|mgmt)_|(?:whsec|sk|rk|ghp|xox[abp])[_-]|AKIA|eyJ|-----)/i;
+  /"\s*(?:(?:bearer|basic)\s|[a-z]{2,12}_(?:test|live|mgmt)_|(?:whsec|sk|rk|ghp|xox[abp])[_-]|AKIA|eyJ|-----|https?:\/\/[^"/]*@)|svc_(?:test|live|mgmt)_/i;
 
 /** What was typed in forms, by the names of form and field. */
 type Forms = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -22,7 +25,7 @@ interface Kept {
 const typed = new Map<string, Map<string, unknown>>();
 let signedIn: string | undefined;
 
-/** Notes what is typed in a field. Undefined: what it had at first. Nothing that begins like a credential is noted. */
+/** Notes what is typed in a field. Undefined: what it had at first. No text with a credential is noted. */
 export function noteTyped(form: string, field: string, value: unknown): void {
   const fields = typed.get(form) ?? new Map<string, unknown>();
   if (value === undefined || CREDENTIAL.test(JSON.stringify(value))) fields.delete(field);

@@ -84,10 +84,16 @@ test('they are no longer shown at ten minutes, wherever the page was meanwhile',
   expect(words.keptFor('usr_1')).toEqual({});
 });
 
-test('a form that was sent or left has none, and no text that begins like a credential is among them', () => {
+test('a form that was sent or left has none, and no text is among them that holds a key or begins like a credential', () => {
   words.noteTyped('rename', 'name', undefined);
-  for (const text of ['svc_test_1', ' svc_mgmt_1', 'acme_live_1', 'whsec_1', 'Bearer abc', 'eyJhbGciOi', 'AKIA1'])
+  const beginning = ['svc_test_1', ' svc_mgmt_1', 'acme_live_1', 'whsec_1', 'Bearer abc', 'eyJhbGciOi', 'AKIA1'];
+  const holding = ['SANDBOX_GATEWAY_API_KEY=svc_test_1', 'CI (SVC_MGMT_1)', 'https://ann:secret@hooks.example.com/a'];
+  for (const text of [...beginning, ...holding]) {
     words.noteTyped('new key', 'name', text);
+    words.keepTyped();
+    expect([text, storage.size]).toEqual([text, 0]);
+    words.noteSignedIn('usr_1');
+  }
   words.noteTyped('thresholds', 'typed', { percents: 'svc_test_1' });
   words.keepTyped();
   expect(storage.size).toBe(0);

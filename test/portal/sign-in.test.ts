@@ -205,6 +205,8 @@ describe('a path to come back to', () => {
     [`/${'\u00e9'.repeat(900)}`, '/'],
     ['/x/api/y', '/x/api/y'],
     ['/api', '/'],
+    ['/manage/v1/token', '/'],
+    ['/managed', '/managed'],
     [`/${'x'.repeat(999)}`, `/${'x'.repeat(999)}`],
   ])('%j is %j', (asked, path) => {
     expect(readReturnTo(asked, PORTAL)).toBe(path);

@@ -124,9 +124,9 @@ export function readReturnTo(text: string | undefined, portalOrigin: string): st
   const url = URL.canParse(text, portalOrigin) ? new URL(text, portalOrigin) : undefined;
   if (url?.origin !== portalOrigin) return HOME;
   const { pathname, search, hash } = url;
-  // `/.//elsewhere` has the right origin, but is another site's address once its dots are resolved. The API has no
-  // pages.
-  if (pathname.startsWith('//') || /^\/api(\/|$)/.test(pathname)) return HOME;
+  // `/.//elsewhere` has the right origin, but is another site's address once its dots are resolved. The APIs have
+  // no pages.
+  if (pathname.startsWith('//') || /^\/(api|manage)(\/|$)/.test(pathname)) return HOME;
   // Checked here, because a non-ASCII character is up to six times as long in a URL.
   const path = pathname + search + hash;
   return path.length > MAX_CHARACTERS ? HOME : path;
