@@ -74,7 +74,7 @@ function Gate() {
       </Suspense>
     );
   }
-  if (query.data) return <SignedIn session={query.data} />;
+  if (query.data) return <SignedIn key={query.data.user.userId} session={query.data} />;
   // Also while the portal's function is unavailable: the documentation says what to do then.
   if (isDocs && (query.data === null || query.failureCount > 0))
     return <Documentation session={undefined} account={undefined} />;

@@ -32,12 +32,25 @@ export const ATTENTION_MS = 60_000;
 
 const SESSION = ['session'];
 
+/** The person for whom the page has read. */
+let reader: string | undefined;
+
+/** Deletes what was read for another person, who was signed in before: sign-ins beside this page do not load it anew. */
+function noteReader(client: QueryClient, userId: string): void {
+  if (reader !== undefined && reader !== userId) {
+    client.removeQueries({ predicate: ({ queryKey: [of] }) => of !== SESSION[0] });
+  }
+  reader = userId;
+}
+
 /** The signed-in person. Null: nobody. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION,
-  queryFn: async ({ signal }): Promise<Session | null> => {
+  queryFn: async ({ client, signal }): Promise<Session | null> => {
     try {
-      return await answer(api.GET('/api/session', { signal }));
+      const session = await answer(api.GET('/api/session', { signal }));
+      noteReader(client, session.user.userId);
+      return session;
     } catch (error) {
       if (!(error instanceof PortalError) || error.code !== 'NOT_SIGNED_IN') throw error;
       keepTyped();

@@ -86,4 +86,30 @@ describeInPortal('what was typed when the session ended', () => {
     await page.getByRole('main').getByRole('heading').first().waitFor();
     expect(await kept()).toBeNull();
   });
+
+  test('is not on an open page for the next person, who signed in beside it, nor is anything that was read', async () => {
+    const sessions = page.getByRole('table', { name: 'Sessions' });
+    const go = (path: string): Promise<void> => page.evaluate((to) => history.pushState({}, '', to), path);
+    await page.clock.install();
+    await page.goto(`${site.portalUrl}/profile`);
+    await sessions.waitFor();
+    await go('/welcome');
+    await field('Name of the account').fill('Plans of one person');
+    await settled.context.clearCookies();
+    const beside = await settled.context.newPage();
+    await beside.goto(`${site.portalUrl}/profile`);
+    await beside.getByRole('link', { name: 'Sign in' }).click();
+    await beside.getByLabel('E-mail address').fill(`other-${visited.email}`);
+    await beside.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await beside.getByRole('button', { name: YOU }).waitFor();
+    // Never answered: only what was read before could be shown.
+    await page.route('**/api/sessions', () => undefined);
+    // Each page reads the session again within half a minute.
+    await page.clock.fastForward(31_000);
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    expect(await field('Name of the account').inputValue()).toBe('');
+    await go('/profile');
+    await page.getByText('Your id').waitFor();
+    expect(await sessions.count()).toBe(0);
+  });
 });
