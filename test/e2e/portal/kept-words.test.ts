@@ -69,6 +69,8 @@ describeInPortal('what was typed when the session ended', () => {
     const reached = { path: `${projectPath}/keys`, label: 'Name of the key' };
     await typeAt(reached.path, reached.label, 'Laptop', open);
     await press('Cancel');
+    // The form is there until the page is drawn again, with a button of the same name.
+    await field(reached.label).waitFor({ state: 'hidden' });
     await open();
     await field(reached.label).fill('Phone');
     await page.getByRole('button', { name: 'Create key' }).last().click();
