@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { someKey } from '../support/page-keys.ts';
 import { someEvent } from '../support/usage-events.ts';
 import type { Key, KeyDetails } from '../../portal/api/schemas.ts';
 import { adviceOn, isInGrace, sendersOf, worksOf } from '../../portal/keys/rotation.ts';
@@ -9,24 +10,8 @@ const ago = (milliseconds: number): string => new Date(NOW - milliseconds).toISO
 const minuteOf = (time: string): string => `${time.slice(0, 'YYYY-MM-DDTHH:MM'.length)}:00.000Z`;
 
 const ROTATED = ago(6 * HOUR_MS);
-const keyOf = (of: Partial<Key> = {}): Key => ({
-  keyId: 'key_AAAAAAAAAAAAAAAA',
-  name: 'CI',
-  mode: 'test',
-  scopes: ['sandbox:invoke'],
-  rpm: 60,
-  unitsLimit: null,
-  status: 'active',
-  paused: false,
-  lastFour: 'D23V',
-  createdAt: ROTATED,
-  expiresAt: null,
-  replacedBy: null,
-  lastUsed: null,
-  ...of,
-});
 const old = (lastUsed: string | null, since: Partial<NonNullable<KeyDetails['sinceRotation']>> | null): KeyDetails => ({
-  ...keyOf({ createdAt: ago(900 * HOUR_MS), lastUsed: lastUsed && minuteOf(lastUsed) }),
+  ...someKey({ createdAt: ago(900 * HOUR_MS), lastUsed: lastUsed && minuteOf(lastUsed) }),
   replacedBy: 'key_BBBBBBBBBBBBBBBB',
   expiresAt: ago(-18 * HOUR_MS),
   replaces: null,
@@ -35,8 +20,8 @@ const old = (lastUsed: string | null, since: Partial<NonNullable<KeyDetails['sin
   usage: { period: '2026-11', complete: true, requests: 0, units: 0, days: [] },
   sinceRotation: since && { replacedAt: ROTATED, countedFrom: ROTATED, complete: true, requests: 0, ...since },
 });
-const inUse = keyOf({ keyId: 'key_BBBBBBBBBBBBBBBB', lastUsed: ago(60_000) });
-const unused = keyOf({ keyId: 'key_BBBBBBBBBBBBBBBB' });
+const inUse = someKey({ keyId: 'key_BBBBBBBBBBBBBBBB', lastUsed: ago(60_000) });
+const unused = someKey({ keyId: 'key_BBBBBBBBBBBBBBBB' });
 
 describe('the old key of a rotation', () => {
   test.each<[string, KeyDetails, Key | undefined, string]>([

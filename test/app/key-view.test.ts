@@ -1,32 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Key } from '../../portal/api/schemas.ts';
 import { keysNamed, stateOf } from '../../portal/keys/key-view.ts';
 import { daysSince } from '../../portal/usage/ranges.ts';
+import { someKey } from '../support/page-keys.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const NOW = Date.parse('2026-11-22T10:07:30.000Z');
 const at = (ms: number): string => new Date(ms).toISOString();
-const keyOf = (of: Partial<Key>): Key => ({
-  keyId: 'key_AAAAAAAAAAAAAAAA',
-  name: 'CI',
-  mode: 'test',
-  scopes: ['sandbox:invoke'],
-  rpm: 60,
-  unitsLimit: null,
-  status: 'active',
-  paused: false,
-  lastFour: 'D23V',
-  createdAt: at(NOW),
-  expiresAt: null,
-  replacedBy: null,
-  lastUsed: null,
-  ...of,
-});
 
 describe('a key that expires', () => {
   const stateAfter = (days: number, leftMs: number) =>
-    stateOf(keyOf({ createdAt: at(NOW + leftMs - days * DAY_MS), expiresAt: at(NOW + leftMs) }), NOW);
+    stateOf(someKey({ createdAt: at(NOW + leftMs - days * DAY_MS), expiresAt: at(NOW + leftMs) }), NOW);
 
   test.each<[lifeDays: number, leftMs: number, state: readonly [string, string]]>([
     [1, DAY_MS, ['good', 'Expires in 24 h']],
@@ -44,7 +28,7 @@ describe('a key that expires', () => {
   });
 
   test('is paused or replaced before it is that', () => {
-    const key = keyOf({ createdAt: at(NOW - 90 * DAY_MS), expiresAt: at(NOW + DAY_MS) });
+    const key = someKey({ createdAt: at(NOW - 90 * DAY_MS), expiresAt: at(NOW + DAY_MS) });
     expect(stateOf({ ...key, paused: true }, NOW)).toEqual(['warn', 'Paused']);
     const replaced = { ...key, replacedBy: 'key_BBBBBBBBBBBBBBBB' };
     expect(stateOf(replaced, NOW)).toEqual(['warn', 'Replaced, ends in 24 h']);
@@ -53,8 +37,8 @@ describe('a key that expires', () => {
 
 test('a key is found by a part of its name, its id, its last characters or itself, and by no other key', () => {
   const keys = [
-    keyOf({ name: 'Nightly import', keyId: 'key_AAAAAAAAAAAAAAAA', lastFour: 'abCD' }),
-    keyOf({ name: null, keyId: 'key_BBBBBBBBBBBBBBBB', lastFour: 'ABcd' }),
+    someKey({ name: 'Nightly import', keyId: 'key_AAAAAAAAAAAAAAAA', lastFour: 'abCD' }),
+    someKey({ name: null, keyId: 'key_BBBBBBBBBBBBBBBB', lastFour: 'ABcd' }),
   ];
   const found = (typed: string) => keysNamed(keys, typed).map(({ lastFour }) => lastFour);
   expect(found('')).toEqual(['abCD', 'ABcd']);

@@ -278,13 +278,12 @@ export const reissueKey = (store: AccountStore, projectId: string, keyId: string
     const { pk, sk, ...stored } = old;
     const { key, keyHash, lastFour } = await newSecret(store, stored);
     const what = `Key ${keyId}`;
-    const reference = itemKey.keyReference(projectId, keyId);
     const changes = [
       requireOpenProject(store, projectId),
       deleteItem(store, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),
       create(store, { ...itemKey.apiKey(keyHash), ...stored, lastFour }),
       listKey(store, accountId, stored, keyHash),
-      replaceAttributes(store, { key: reference, what, seen: {}, after: { keyHash } }),
+      replaceAttributes(store, { key: itemKey.keyReference(projectId, keyId), what, seen: {}, after: { keyHash } }),
       await audited(store, 'key.reissue', { accountId, projectId, keyId }, { before: {}, after: {} }),
     ];
     return { result: { keyId, key }, changes };
