@@ -1,0 +1,59 @@
+import { isoTime, MS_PER_DAY, MS_PER_SECOND, periodAt, type QuotaPeriod } from '../time.ts';
+
+/** How often a key's cap begins again, in UTC: each day, ISO week or month; `once`: never. */
+export const CAP_PERIODS = ['day', 'week', 'month', 'once'] as const;
+export type CapPeriod = (typeof CAP_PERIODS)[number];
+
+const SUFFIXES = { day: '.d', week: '.w', month: '.m', once: '.o' } as const satisfies Record<CapPeriod, string>;
+
+/**
+ * The id of a cap: the id of the first key that had it, with a suffix for its period. A cap by the quota's own period has
+ * no suffix: such caps are older than the others, and their counts go on.
+ */
+export const capIdOf = (firstKeyId: string, period: CapPeriod, quotaPeriod: QuotaPeriod): string =>
+  period === quotaPeriod ? firstKeyId : `${firstKeyId}${SUFFIXES[period]}`;
+
+/** The id of the first key that had a cap. */
+export const firstKeyOf = (capId: string): string => capId.split('.', 1)[0] ?? capId;
+
+/** The period of a cap, by its id; undefined: it has no suffix, so the quota's. */
+export const ownPeriodOf = (capId: string): CapPeriod | undefined =>
+  CAP_PERIODS.find((period) => capId.endsWith(SUFFIXES[period]));
+
+/** One period of a cap. */
+export interface CapSpan {
+  /** `2026-11-21`, `2026-W47`, `2026-11` or `once`: stored in the key of its counter. */
+  readonly id: string;
+  /** -Infinity: it never began. */
+  readonly startsAtMs: number;
+  /** The first second of the next one; undefined: it never ends. */
+  readonly endsAtEpochSeconds: number | undefined;
+}
+
+const ONCE: CapSpan = { id: 'once', startsAtMs: -Infinity, endsAtEpochSeconds: undefined };
+
+/** The period of a cap at a moment. */
+export function capSpanAt(epochMs: number, capId: string, quotaPeriod: QuotaPeriod): CapSpan {
+  const period = ownPeriodOf(capId) ?? quotaPeriod;
+  if (period === 'once') return ONCE;
+  return period === 'week' ? weekAt(epochMs) : periodAt(epochMs, period);
+}
+
+const DAYS_PER_WEEK = 7;
+/** From a Monday to the Thursday of its week, whose year is the week's. */
+const TO_THURSDAY_MS = 3 * MS_PER_DAY;
+/** The epoch began on a Thursday. */
+const FIRST_MONDAY_MS = -TO_THURSDAY_MS;
+
+/** The ISO 8601 week of a moment, from Monday 00:00 UTC. */
+function weekAt(epochMs: number): CapSpan {
+  const weekMs = DAYS_PER_WEEK * MS_PER_DAY;
+  const startsAtMs = Math.floor((epochMs - FIRST_MONDAY_MS) / weekMs) * weekMs + FIRST_MONDAY_MS;
+  const year = isoTime(startsAtMs + TO_THURSDAY_MS).slice(0, 'YYYY'.length);
+  const week = Math.floor((startsAtMs + TO_THURSDAY_MS - Date.UTC(Number(year), 0)) / weekMs) + 1;
+  return {
+    id: `${year}-W${String(week).padStart(2, '0')}`,
+    startsAtMs,
+    endsAtEpochSeconds: (startsAtMs + weekMs) / MS_PER_SECOND,
+  };
+}
