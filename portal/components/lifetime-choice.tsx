@@ -1,8 +1,6 @@
-import { formatDay } from '../text/format.ts';
+import { DAY_MS, formatDay } from '../text/format.ts';
 import { Choice } from './fields.tsx';
 import { useNow } from './use-now.ts';
-
-const DAY_MS = 86_400_000;
 
 /** When what has this lifetime in days expires; null: never. */
 export const expiryOf = (lifetime: string, nowMs: number): string | null =>

@@ -18,7 +18,7 @@ import { stateOf } from '../keys/key-view.ts';
 import { explanationOf } from '../requests/explanations.ts';
 import { Outcome } from '../requests/outcome.tsx';
 import { pages } from '../routes.ts';
-import { counted } from '../text/format.ts';
+import { counted, DAY_MS } from '../text/format.ts';
 import { isUsedUp, paceOf, percentUsed, periodEnd } from '../text/quota.ts';
 import css from './needs-you.module.css';
 
@@ -51,7 +51,7 @@ export function NeedsYou({ accountId, projects, charted, query }: NeedsYouProps)
   const refusals = useRefusals(accountId, projects, charted, query.data?.refusals ?? []);
   const keys = useEndingKeys(accountId, projects, query.data?.keys ?? []);
   const { unread = [] } = query.data ?? {};
-  const needs = [...quotas, ...refusals, ...keys];
+  const needs = [...quotas, ...keys.today, ...refusals, ...keys.later];
   if (query.data && !query.error && needs.length === 0 && unread.length === 0) {
     return (
       <p className={css.nothing}>
@@ -195,10 +195,14 @@ function useRefusals(
   });
 }
 
-/** Keys that expire soon and should be rotated, and replaced keys in their grace. */
-function useEndingKeys(accountId: string, projects: readonly Project[], keys: Attention['keys']): Need[] {
+/** Keys that expire soon and should be rotated, and replaced keys in their grace: those that end within a day, and others. */
+function useEndingKeys(
+  accountId: string,
+  projects: readonly Project[],
+  keys: Attention['keys'],
+): Readonly<Record<'today' | 'later', readonly Need[]>> {
   const nowMs = useNow();
-  return keys.map(({ projectId, key }) => {
+  const needOf = ({ projectId, key }: Attention['keys'][number]): Need => {
     const [kind, words] = stateOf(key, nowMs);
     return {
       id: key.keyId,
@@ -219,5 +223,9 @@ function useEndingKeys(accountId: string, projects: readonly Project[], keys: At
       href: pages.key(accountId, projectId, key.keyId),
       link: 'Open',
     };
-  });
+  };
+  const endsToday = ({ key }: Attention['keys'][number]): boolean =>
+    key.expiresAt !== null && Date.parse(key.expiresAt) - nowMs < DAY_MS;
+  const { today = [], later = [] } = Object.groupBy(keys, (one) => (endsToday(one) ? 'today' : 'later'));
+  return { today: today.map(needOf), later: later.map(needOf) };
 }

@@ -6,6 +6,7 @@ import { State } from '../components/state.tsx';
 import { Time } from '../components/time.tsx';
 import { Outcome } from '../requests/outcome.tsx';
 import { counted, formatCount } from '../text/format.ts';
+import { programOf } from '../text/names.ts';
 import css from './key-cells.module.css';
 import { LastFour } from './key-name.tsx';
 import { isActive, stateOf } from './key-view.ts';
@@ -101,7 +102,7 @@ export function LastAnswer({ of: key, newest, addressOf }: LastAnswerProps) {
         {isUse ? <LastUsed of={key} /> : <Time of={occurredAt} as="ago" />}
         {userAgent !== null && (
           <span className={css.sender} title={userAgent}>
-            by <bdi>{userAgent}</bdi>
+            by <bdi>{programOf(userAgent)}</bdi>
           </span>
         )}
       </div>

@@ -1,9 +1,9 @@
 import type { Key } from '../api/schemas.ts';
 import { isolated } from '../text/names.ts';
-import { formatSpan } from '../text/format.ts';
+import { DAY_MS, formatSpan } from '../text/format.ts';
 
 /** A key is about to expire within a week, and within a fifth of its life: one that was made for a day, in its evening. */
-const [WARNING_MS, WARNING_SHARE] = [7 * 86_400_000, 0.2];
+const [WARNING_MS, WARNING_SHARE] = [7 * DAY_MS, 0.2];
 
 /** The offered lifetimes of a key, in days. */
 export const LIFETIMES = [

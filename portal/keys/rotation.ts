@@ -1,11 +1,12 @@
 import type { Key, KeyDetails, UsageEvent } from '../api/schemas.ts';
-import { formatSpan } from '../text/format.ts';
+import { DAY_MS, formatSpan } from '../text/format.ts';
+import { programOf } from '../text/names.ts';
 import { isActive } from './key-view.ts';
 
 /** The last use of a key is known to the minute. */
 const MINUTE_MS = 60_000;
 /** A program that has not used a key for this time uses it seldom, if at all. */
-const QUIET_MS = 86_400_000;
+const QUIET_MS = DAY_MS;
 
 /** A key in the grace after its rotation, and its successor. Undefined: the successor does not work any more. */
 export interface Rotation {
@@ -71,7 +72,12 @@ type Sent = Pick<UsageEvent, 'occurredAt' | 'userAgent' | 'sourceAddress'>;
 
 /** Who sent a request: the program, as `name/version`, and its network address, as far as both are known. */
 export const senderOf = ({ userAgent, sourceAddress }: Omit<Sent, 'occurredAt'>): string =>
-  [userAgent?.split(' ', 1)[0] ?? 'unknown program', ...(sourceAddress === null ? [] : [sourceAddress])].join(' from ');
+  [nameAndVersionOf(userAgent), ...(sourceAddress === null ? [] : [sourceAddress])].join(' from ');
+
+const nameAndVersionOf = (userAgent: string | null): string => {
+  const program = programOf(userAgent);
+  return program === userAgent ? (program.split(' ', 1)[0] ?? program) : program;
+};
 
 /** Who used a key after its rotation, each once. */
 export const sendersOf = (events: readonly Sent[], replacedAt: string): readonly string[] => [

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ProjectIds } from '../api/queries.ts';
 import type { Usage, UsageEvent } from '../api/schemas.ts';
 import { lastAnswersQuery, usageByKeyQuery } from '../api/usage-queries.ts';
+import { DAY_MS } from '../text/format.ts';
 import { boundsOf } from '../text/quota.ts';
 
-const DAY_MS = 86_400_000;
 const UNUSED: readonly number[] = [0, 0, 0, 0, 0, 0, 0];
 
 /** What a key was used for lately, as far as it is read. */

@@ -1,8 +1,8 @@
 import type { UsageEvent } from '../api/schemas.ts';
-import { counted, formatCount } from '../text/format.ts';
+import { counted, DAY_MS, formatCount } from '../text/format.ts';
 
 /** For how long a success is stored: a repeat under its Idempotency-Key is free. */
-const STORED_MS = 86_400_000;
+const STORED_MS = DAY_MS;
 /** The first characters of a tag tell the secret that it was made under; only tags of one secret can be compared. */
 const SECRET_CHARACTERS = 3;
 

@@ -4,7 +4,7 @@ import type { UsageEvent } from '../api/schemas.ts';
 import type { ProjectIds } from '../api/queries.ts';
 import { readEvents, type RequestFilter } from '../api/usage-queries.ts';
 import { codeIn, requestIdIn } from '../search/pasted.ts';
-import { counted, formatCount, formatFull } from '../text/format.ts';
+import { counted, DAY_MS, formatCount, formatFull } from '../text/format.ts';
 import { asSentence, inWords } from './cause.ts';
 import { isRelated, often, verdictOf, type Verdict } from './charged-again.ts';
 import { outcomeOf } from './outcomes.ts';
@@ -117,7 +117,7 @@ export interface Related {
 }
 
 /** How far from a request others of its name are looked for. A repeat is free for one day. */
-const AROUND_MS = 2 * 86_400_000;
+const AROUND_MS = 2 * DAY_MS;
 
 /** Searches the requests of the same name around one, and those with its stored answer, in a few pages. */
 export async function relatedTo(ids: ProjectIds, event: UsageEvent): Promise<Related> {

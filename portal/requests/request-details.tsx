@@ -113,7 +113,7 @@ function RequestFacts({ ids, event, keys }: Pick<RequestDetailsProps, 'ids' | 'e
             {formatFull(event.occurredAt)}
           </time>,
         ],
-        ['In UTC', <code key="utc">{event.occurredAt}</code>],
+        ['Exact time', <code key="exact">{event.occurredAt}</code>],
         ['Operation', <code key="operation">{event.operation}</code>],
         [
           'Key',

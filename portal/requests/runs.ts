@@ -1,5 +1,6 @@
 import type { UsageEvent } from '../api/schemas.ts';
 import { formatCount } from '../text/format.ts';
+import { programOf } from '../text/names.ts';
 
 /** Requests in one row, newest first: consecutive ones that were refused alike, or any other alone. */
 export interface Run {
@@ -53,6 +54,6 @@ export const boundOf = ({ events }: Run): string =>
 
 /** What sent it, as the programs call themselves: the newest, and that there were others. */
 export function senderOf({ events }: Run): string {
-  const [newest = 'Unknown', ...others] = new Set(events.map(({ userAgent }) => userAgent ?? 'Unknown'));
+  const [newest = '', ...others] = new Set(events.map(({ userAgent }) => programOf(userAgent)));
   return others.length === 0 ? newest : `${newest} and others`;
 }

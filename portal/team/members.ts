@@ -1,6 +1,6 @@
 import type { Member } from '../api/queries.ts';
+import { DAY_MS } from '../text/format.ts';
 
-const DAY_MS = 86_400_000;
 /** How long an invitation can be accepted, from the creation of the invited member. */
 export const INVITATION_DAYS = 14;
 

@@ -23,6 +23,10 @@ export const ownName = ({
   userId,
 }: Readonly<Record<'email' | 'name', string | null>> & { readonly userId: string }): string => email ?? name ?? userId;
 
+/** What sent a request, as it calls itself; every browser calls itself `Mozilla/5.0`. */
+export const programOf = (userAgent: string | null): string =>
+  userAgent === null ? 'unknown program' : userAgent.startsWith('Mozilla/') ? 'a browser' : userAgent;
+
 /** Embeddings, overrides and isolates, and what ends them (Unicode, annex 9). */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 

@@ -50,5 +50,7 @@ describe('requests that were refused alike are one row', () => {
   test('with what sent them', () => {
     const [run] = runsOf([at('22:52:46'), at('22:52:45', { ...LIMITED, userAgent: 'python-httpx/0.28' })], false);
     expect(run && senderOf(run)).toBe('curl/8.5.0 and others');
+    const [byPage] = runsOf([at('22:52:46', { ...LIMITED, userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' })], false);
+    expect(byPage && senderOf(byPage)).toBe('a browser');
   });
 });

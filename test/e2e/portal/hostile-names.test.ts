@@ -133,10 +133,10 @@ describeInPortal('names that are meant to harm', () => {
     for (const dialog of ['Rotate', 'Revoke']) await lookAtChoice(/^Actions of paid/, dialog, dialog);
     await follow('Project', 'Usage', HOSTILE_NAMES.formula);
     await look('usage');
-    await open(`${projectPath}/requests?request=${requestId}`, 'In UTC');
+    await open(`${projectPath}/requests?request=${requestId}`, 'Exact time');
     await look('request');
     await page.keyboard.press('Escape');
-    await page.getByText('In UTC').waitFor({ state: 'detached' });
+    await page.getByText('Exact time').waitFor({ state: 'detached' });
     await follow('Project', 'Settings', 'Close project');
     await look('project');
     await lookAtDialog('Close project', 'closing of a project');
