@@ -189,6 +189,8 @@ export const HEADERS = {
   idempotencyReplayed: 'X-Service-Idempotency-Replayed',
   /** The request asked for this answer. */
   simulated: 'X-Service-Simulated',
+  /** Of every error: whether a program should send the same request again by itself. */
+  shouldRetry: 'X-Should-Retry',
 } as const;
 
 /** What the portal's function serves; everything else at its address are pages and files. */

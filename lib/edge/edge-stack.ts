@@ -15,6 +15,7 @@ import {
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Construct } from 'constructs';
+import { HEADERS } from '../../functions/shared/names.ts';
 import { OWN_RUNBOOK } from '../setting-values.ts';
 import { logRemovalPolicy, type StageProps } from '../stage-props.ts';
 import { ONE_OF_ONE, NO_REQUESTS, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
@@ -183,7 +184,10 @@ function edgeWebAcl(
             customResponse: {
               responseCode: 429,
               customResponseBodyKey: TOO_MANY,
-              responseHeaders: [{ name: 'Retry-After', value: String(WINDOW_SECONDS) }],
+              responseHeaders: [
+                { name: 'Retry-After', value: String(WINDOW_SECONDS) },
+                { name: HEADERS.shouldRetry, value: 'true' },
+              ],
             },
           },
         },

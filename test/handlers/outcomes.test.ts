@@ -177,6 +177,8 @@ describe('the metered handler answers', () => {
     expect([response.status, response.body.code]).toEqual([status, code]);
     const definition = code && ERRORS[code];
     expect('retry-after' in response.headers).toBe(definition !== undefined && 'retryable' in definition);
+    const shouldRetry = status >= 500 || code === 'RATE_LIMIT_EXCEEDED';
+    expect(response.headers['x-should-retry']).toBe(code === undefined ? undefined : String(shouldRetry));
     expect({
       admissions: Math.min(1, gateway.store.commandCalls(UpdateCommand).length),
       settlements: gateway.settlements().length,

@@ -92,7 +92,10 @@ describe('the edge', () => {
             CustomResponse: {
               ResponseCode: 429,
               CustomResponseBodyKey: 'too-many-requests',
-              ResponseHeaders: [{ Name: 'Retry-After', Value: '60' }],
+              ResponseHeaders: [
+                { Name: 'Retry-After', Value: '60' },
+                { Name: 'X-Should-Retry', Value: 'true' },
+              ],
             },
           },
         },

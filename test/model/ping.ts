@@ -266,11 +266,12 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
 
   function refused(code: string, event: string | null): Outcome {
     const challenge = CHALLENGES[code];
+    const status = STATUSES[code] ?? 0;
     const headers = {
       link: `<https://portal.example.com/docs/errors#${code}>; rel="help"`,
+      'x-should-retry': String(status >= 500 || code === 'RATE_LIMIT_EXCEEDED'),
       ...(challenge !== undefined && { 'www-authenticate': `Bearer realm="sandbox-gateway"${challenge}` }),
     };
-    const status = STATUSES[code] ?? 0;
     return { status, code, headers: typed('application/problem+json', headers), log: { event, units: 0 }, metrics };
   }
 }

@@ -55,6 +55,12 @@ describe('the errors of the contract and of the code', () => {
     }
   });
 
+  test.each(problems)('of status $status say alike whether a program should retry by itself', (response) => {
+    const sent = codesOf(response.status).map((code) => render(code).headers?.['X-Should-Retry']);
+    const { schema } = headerOf(response, 'X-Should-Retry') ?? {};
+    expect(new Set(sent)).toEqual(new Set(schema?.enum ?? [schema?.const]));
+  });
+
   test.each(problems)('of status $status have the same challenges', (response) => {
     const sent = codesOf(response.status).map((code) => render(code).headers?.['WWW-Authenticate']);
     const challenges = new Set(sent.filter((challenge) => challenge !== undefined));

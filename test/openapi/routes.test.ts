@@ -24,7 +24,7 @@ describe('the operations of the contract', () => {
 describe('the headers of the contract', () => {
   /** The responses of metered operations when they succeed. */
   const successes = operations.filter(({ security }) => !security).map((operation) => operation.responses['200']?.$ref);
-  const { requestId, idempotencyReplayed, simulated, limitPolicies, limitsLeft, ...limits } = HEADERS;
+  const { requestId, idempotencyReplayed, simulated, shouldRetry, limitPolicies, limitsLeft, ...limits } = HEADERS;
   const { rateLimit, rateRemaining, rateReset, ...quota } = limits;
   const simulatedStatuses = new Set<number>(SIMULATED_CODES.map((code) => ERRORS[code].status));
   const names = new Set(responses.flatMap(({ headers }) => Object.keys(headers)));
@@ -66,6 +66,7 @@ describe('the headers of the contract', () => {
         replay: presence(response, idempotencyReplayed),
         simulation: presence(response, simulated),
         help: presence(response, 'Link'),
+        retry: presence(response, shouldRetry),
       }).toEqual({
         id: 'always',
         caching: 'always',
@@ -78,6 +79,7 @@ describe('the headers of the contract', () => {
         simulation: simulatedStatuses.has(status) ? 'sometimes' : 'never',
         // A stage may have no portal.
         help: status >= 400 ? 'sometimes' : 'never',
+        retry: status >= 400 ? 'always' : 'never',
       });
     },
   );

@@ -9,5 +9,5 @@ export const commonHeaders = (requestId: string): Record<string, string> => ({
   'access-control-expose-headers':
     'X-Service-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Service-Quota-Limit, ' +
     'X-Service-Quota-Remaining, X-Service-Quota-Reset, X-Service-Quota-Metric, RateLimit-Policy, RateLimit, ' +
-    'X-Service-Idempotency-Replayed, X-Service-Simulated, Retry-After, WWW-Authenticate, Link',
+    'X-Service-Idempotency-Replayed, X-Service-Simulated, X-Should-Retry, Retry-After, WWW-Authenticate, Link',
 });

@@ -49,6 +49,7 @@ export function expectProblem(response: TestResponse, code: ErrorCode, headers: 
     ...commonHeaders(requestId),
     'content-type': 'application/problem+json',
     link: `<${PORTAL_ORIGIN}/docs/errors#${code}>; rel="help"`,
+    'x-should-retry': String(status >= 500 || code === 'RATE_LIMIT_EXCEEDED'),
     ...headers,
   });
   expect(response.status).toBe(status);

@@ -178,6 +178,8 @@ export function problemResponse(problem: GatewayError, requestId: string): HttpR
     statusCode: status,
     headers: {
       'Content-Type': PROBLEM,
+      // Not with every Retry-After: units come back with the next period.
+      [HEADERS.shouldRetry]: String(status >= FIRST_FAILURE_STATUS || code === 'RATE_LIMIT_EXCEEDED'),
       ...(challenge !== undefined && { 'WWW-Authenticate': `Bearer realm="${REALM}"${challenge}` }),
       ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
       ...problem.headers,
