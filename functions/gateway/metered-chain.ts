@@ -1,5 +1,5 @@
 import type { SourceAddresses } from '../shared/names.ts';
-import type { MeteredOperation } from '../shared/request/operation.ts';
+import { mayCost, type MeteredOperation } from '../shared/request/operation.ts';
 import type { KeyTagSecrets } from '../shared/credentials/api-key.ts';
 import type { QuotaPeriod } from '../shared/time.ts';
 import type { RequestStore } from '../shared/request/request-store.ts';
@@ -58,12 +58,13 @@ const operationChain = (dependencies: MeteredDependencies & { readonly operation
     .use(simulation(dependencies))
     .use(metering(dependencies));
 
-/** The handler: executes the operation, and records its token counts for the usage event. */
+/** The handler: executes the operation, and records for the usage event what it cost. */
 const execution =
-  ({ operation }: { readonly operation: Pick<MeteredOperation, 'execute'> }): GatewayHandler =>
+  ({ operation: { name, units, execute } }: { readonly operation: MeteredOperation }): GatewayHandler =>
   async (_event, { state }) => {
-    const { body, tokens } = await operation.execute(validInput(state).input, state);
-    state.tokens = tokens;
+    const { body, tokens, units: cost = units } = await execute(validInput(state).input, state);
+    if (!mayCost(units, cost)) throw new Error(`${name} told units that it may not cost`);
+    state.executed = { units: cost, tokens };
     return jsonResponse(200, { ...body, requestId: state.requestId });
   };
 

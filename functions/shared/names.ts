@@ -126,6 +126,8 @@ export const METRICS = {
   internalErrors: 'InternalErrors',
   /** A request was refused, but its usage event could not be written. */
   usageEventLost: 'UsageEventLost',
+  /** A request was executed, and then refused: a limit was reached before its charge. */
+  workUncharged: 'WorkUncharged',
   /** A simulated 5xx. API Gateway's own count of 5xx includes it, and alarms subtract it. */
   simulatedServerErrors: 'SimulatedServerErrors',
 } as const;

@@ -88,6 +88,9 @@ const ledger = ({ stage, tables }: Monitored): IWidget[] => [
     ownCount(stage, METRICS.transactionsGivenUp),
     ownCount(stage, METRICS.transactionsThrottled),
   ]),
-  graph('Usage events lost', [ownCount(stage, METRICS.usageEventLost)]),
+  graph('Usage events lost, and work uncharged', [
+    ownCount(stage, METRICS.usageEventLost),
+    ownCount(stage, METRICS.workUncharged),
+  ]),
   graph('Rate windows ahead of the clock', [ownCount(stage, METRICS.rateWindowAheadOfClock)]),
 ];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { periodOf } from '../../functions/shared/time.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
+import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { itemsFrom } from '../../functions/shared/store/tables.ts';
 import { verifyLedger } from '../../functions/usage/checks/verification.ts';
 import type { TestGateway } from './gateway.ts';
@@ -14,10 +15,11 @@ export interface Answered {
   readonly eventLost?: boolean;
 }
 
-/** The units of a success, by operation. */
-const COST: ReadonlyMap<string, number> = new Map([
-  ['sandbox.ping', 1],
-  ['test.triple', 3],
+/** The units of a success, by operation. That of the last tells as many input tokens as it told units. */
+const COST: ReadonlyMap<string, (event: UsageEvent) => number | null> = new Map([
+  ['sandbox.ping', () => 1],
+  ['test.triple', () => 3],
+  ['test.upTo', ({ inputTokens }: UsageEvent) => inputTokens],
 ]);
 /** Answers that leave no event. */
 const UNRECORDED: ReadonlySet<unknown> = new Set(['INVALID_API_KEY', 'SERVICE_UNAVAILABLE']);
@@ -49,7 +51,7 @@ export async function assertBooks(
   const sampled = events.filter(({ code, simulated }) => THINNED.has(code) && !simulated);
   assertUnique(sampled.map(({ occurredAt, keyId, code }) => `${occurredAt.slice(0, 16)} ${keyId} ${code}`));
 
-  for (const event of charged) assert.equal(event.units, COST.get(event.operation));
+  for (const event of charged) assert.equal(event.units, COST.get(event.operation)?.(event));
   const wasCharged = new Map(events.map((event) => [event.requestId, event.units > 0]));
   for (const { response, eventLost } of answered) {
     const { requestId, code } = response.body;

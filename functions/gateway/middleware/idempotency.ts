@@ -2,6 +2,7 @@ import { HEADERS } from '../../shared/names.ts';
 import { GatewayError } from '../../shared/http/errors.ts';
 import type { RequestStore, ReplayRecord } from '../../shared/request/request-store.ts';
 import { exhaustedLimit } from '../../shared/request/quota-shards.ts';
+import { mostOf } from '../../shared/request/operation.ts';
 import {
   jsonResponse,
   admittedRequest,
@@ -54,7 +55,7 @@ export function idempotency({ store, ...usage }: IdempotencyDependencies): Gatew
       let record = snapshot.replay;
       // The batch reads its items one by one, so a concurrent duplicate may have spent the last units between two of
       // them.
-      if (record === undefined && exhaustedLimit(snapshot, usage.operation.units)) {
+      if (record === undefined && exhaustedLimit(snapshot, mostOf(usage.operation.units))) {
         record = await store.readReplay(caller.projectId, replayKey.id, state.receivedAtMs, state.deadline);
       }
       if (record !== undefined) return await replay(state, record);

@@ -4,7 +4,9 @@ import type { Charge, RequestStore } from '../../shared/request/request-store.ts
 import { exceedsQuota, exhaustedLimit, unitsUsed, type ExhaustedLimit } from '../../shared/request/quota-shards.ts';
 import {
   admittedRequest,
+  executedRequest,
   validInput,
+  type Executed,
   type GatewayMiddleware,
   type HttpResponse,
   type RequestState,
@@ -13,22 +15,13 @@ import {
 import type { Telemetry } from './request-context.ts';
 import { beginsCredential, decoded } from '../../shared/credentials/credential-text.ts';
 import { isoTime, type Clock, periodAt, type QuotaPeriod } from '../../shared/time.ts';
-import type { Operation } from '../../shared/request/operation.ts';
+import { mostOf, type Operation, type Units } from '../../shared/request/operation.ts';
 import type { UsageEvent } from '../../shared/request/usage-event.ts';
 
-/**
- * The refusal by each limit. `tooFew` replaces the catalogue's text when some units are left, but fewer than the
- * operation costs.
- */
+/** The refusal by each limit, and who has too few units left. */
 const EXCEEDED = {
-  project: {
-    code: 'QUOTA_EXCEEDED',
-    tooFew: 'The project has fewer request units left in this period than this operation costs.',
-  },
-  key: {
-    code: 'KEY_QUOTA_EXCEEDED',
-    tooFew: 'This API key has fewer request units left in this period than this operation costs.',
-  },
+  project: { code: 'QUOTA_EXCEEDED', who: 'The project' },
+  key: { code: 'KEY_QUOTA_EXCEEDED', who: 'This API key' },
 } as const;
 
 export interface MeteringDependencies extends UsageDependencies {
@@ -36,8 +29,8 @@ export interface MeteringDependencies extends UsageDependencies {
   readonly telemetry: Pick<Telemetry, 'warn' | 'count'>;
 }
 
-type Reads = EventPart | 'caller' | 'deadline' | 'beforeCharge' | 'simulated';
-type Fills = 'admitted' | 'duplicate' | 'event' | 'units';
+type Reads = EventPart | 'caller' | 'deadline' | 'beforeCharge' | 'simulated' | 'executed';
+type Fills = 'admitted' | 'duplicate' | 'event' | 'units' | 'uncharged';
 type State = Readonly<Pick<RequestState, Reads>> & Pick<RequestState, Fills>;
 
 /**
@@ -51,8 +44,9 @@ export function metering(dependencies: MeteringDependencies): GatewayMiddleware<
   return {
     before: ({ context: { state } }) => {
       const { snapshot } = admittedRequest(state);
-      const by = exhaustedLimit(snapshot, dependencies.operation.units);
-      if (by) throw exceeded(by, state);
+      const { units } = dependencies.operation;
+      const by = exhaustedLimit(snapshot, mostOf(units));
+      if (by) throw exceeded(by, units, state);
     },
     after: async ({ context: { state }, response }) => {
       await settle(dependencies, state, response ?? {});
@@ -70,7 +64,8 @@ async function settle(dependencies: MeteringDependencies, state: State, response
   const { snapshot } = admitted;
   const charge = chargeOf(dependencies, state, response);
   const { event } = charge;
-  const settlement = await dependencies.store.charge(charge, state.deadline);
+  const { store, telemetry, operation } = dependencies;
+  const settlement = await store.charge(charge, state.deadline);
   switch (settlement.outcome) {
     case 'settled':
       admitted.quotaUsed += event.units;
@@ -78,12 +73,15 @@ async function settle(dependencies: MeteringDependencies, state: State, response
       state.event = event.event;
       state.units = event.units;
       return;
-    case 'duplicate':
-      // The `after` of the idempotency middleware, which follows, replays it. Its units were charged meanwhile.
-      admitted.quotaUsed += event.units;
-      if (settlement.record.capId === snapshot.cap?.id) admitted.capUsed += event.units;
+    case 'duplicate': {
+      // The `after` of the idempotency middleware, which follows, replays it. Its units were charged meanwhile: by a
+      // version that kept none, at most those of the operation.
+      const { units = mostOf(operation.units), capId } = settlement.record;
+      admitted.quotaUsed += units;
+      if (capId === snapshot.cap?.id) admitted.capUsed += units;
       state.duplicate = settlement.record;
       return;
+    }
     case 'exhausted': {
       const { by, quota } = settlement;
       // The limit may have changed since the request read it. The answer names the limit that refused it.
@@ -93,7 +91,10 @@ async function settle(dependencies: MeteringDependencies, state: State, response
         quotaUsed: unitsUsed(quota.counter),
         capUsed: quota.cap?.units ?? 0,
       };
-      throw exceeded(by, state);
+      const { units, inputTokens, outputTokens } = event;
+      state.uncharged = { units, inputTokens, outputTokens };
+      telemetry.count(METRICS.workUncharged);
+      throw exceeded(by, operation.units, state);
     }
   }
 }
@@ -108,7 +109,8 @@ function chargeOf(
   const { quotaLimit, shards, counter, cap } = snapshot;
   const { replayKey } = validInput(state);
   const { idempotencyTag } = state;
-  const success = { event: 'request_succeeded', status, code: null } as const;
+  const executed = executedRequest(state);
+  const success = { event: 'request_succeeded', status, code: null, executed } as const;
   const outcome = state.beforeCharge ? { ...success, simulated: true as const } : success;
   const charge: Charge = {
     event: decidedEvent(dependencies, { ...state, caller }, outcome),
@@ -124,6 +126,7 @@ function chargeOf(
     fingerprint: replayKey.fingerprint,
     status,
     body,
+    units: executed.units,
     ...(cap && { capId: cap.id }),
     ...(idempotencyTag && { idempotencyTag }),
   };
@@ -151,11 +154,19 @@ async function recordRefusal(dependencies: MeteringDependencies, state: State, e
   }
 }
 
-function exceeded(by: ExhaustedLimit, state: Pick<RequestState, 'admitted' | 'receivedAtMs'>): GatewayError {
+function exceeded(
+  by: ExhaustedLimit,
+  units: Units,
+  state: Pick<RequestState, 'admitted' | 'receivedAtMs'>,
+): GatewayError {
   const { period, snapshot, quotaUsed, capUsed } = admittedRequest(state);
-  const { code, tooFew } = EXCEEDED[by];
+  const { code, who } = EXCEEDED[by];
   const [limit, used] = by === 'project' ? [snapshot.quotaLimit, quotaUsed] : [snapshot.cap?.limit, capUsed];
-  const detail = exceedsQuota(limit, used, 1) ? undefined : tooFew;
+  const costs = typeof units === 'number' ? 'costs' : 'can cost';
+  // Some are left: else the catalogue's text.
+  const detail = exceedsQuota(limit, used, 1)
+    ? undefined
+    : `${who} has fewer request units left in this period than this operation ${costs}.`;
   return new GatewayError(code, quotaRefusal(code, period, state.receivedAtMs, detail));
 }
 
@@ -169,11 +180,12 @@ export interface UsageDependencies {
 }
 
 /** The parts of a request's state that its event is made of. */
-export type EventPart =
-  'requestId' | 'receivedAtMs' | 'sender' | 'input' | 'tokens' | 'originalRequestId' | 'idempotencyTag';
+export type EventPart = 'requestId' | 'receivedAtMs' | 'sender' | 'input' | 'originalRequestId' | 'idempotencyTag';
 
 /** What was decided. */
 interface Outcome extends Pick<UsageEvent, 'event' | 'status' | 'code'> {
+  /** Of a success. */
+  readonly executed?: Executed;
   readonly detail?: string | undefined;
   readonly simulated?: true | undefined;
 }
@@ -188,12 +200,11 @@ const MAX_DETAIL_CHARACTERS = 200;
 export function decidedEvent(
   { operation, quotaPeriod, clock, sourceAddresses = 'none' }: UsageDependencies,
   state: Pick<RequestState, EventPart> & { readonly caller: Caller },
-  { event, status, code, detail, simulated }: Outcome,
+  { event, status, code, executed, detail, simulated }: Outcome,
 ): UsageEvent {
   const { requestId, receivedAtMs, caller, input, originalRequestId = null, idempotencyTag = null, sender } = state;
   const clientRequestId = input === undefined || input instanceof Error ? null : (input.input.clientRequestId ?? null);
-  const isSuccess = event === 'request_succeeded';
-  const tokens = isSuccess ? state.tokens : undefined;
+  const { units, tokens } = executed ?? { units: 0 };
   return {
     requestId,
     ...caller,
@@ -201,7 +212,7 @@ export function decidedEvent(
     operation: operation.name,
     status,
     code,
-    units: isSuccess ? operation.units : 0,
+    units,
     period: periodAt(receivedAtMs, quotaPeriod).id,
     // The wall clock may be set back between the two readings.
     latencyMs: Math.max(0, clock.now() - receivedAtMs),
@@ -224,10 +235,10 @@ const cut = (text: string): string =>
 
 const MAX_USER_AGENT_CHARACTERS = 60;
 /**
- * The bytes for `userAgent` and `clientRequestId` together. The longest charged event has 494 others, so it fits into
+ * The bytes for `userAgent` and `clientRequestId` together. The longest charged event has 498 others, so it fits into
  * 1,024: one write unit.
  */
-const SHARED_BYTES = 530;
+const SHARED_BYTES = 526;
 const NOT_PRINTABLE = /[^\x20-\x7E]/g;
 
 /**

@@ -22,7 +22,14 @@ import {
   problemMembers,
 } from '../../shared/http/errors.ts';
 import { knownEvent } from '../../shared/http/http-event.ts';
-import type { GatewayContext, HttpEvent, HttpResponse, RequestState, GatewayMiddleware } from './request-state.ts';
+import type {
+  GatewayContext,
+  HttpEvent,
+  HttpResponse,
+  RequestState,
+  GatewayMiddleware,
+  UnchargedWork,
+} from './request-state.ts';
 
 /** The metric for a request that a busy store refused. */
 const GIVEN_UP: Readonly<Record<Contention, MetricName>> = {
@@ -44,6 +51,7 @@ export interface RequestLogEntry {
   readonly outcome: string;
   /** Request units charged. */
   readonly units: number;
+  readonly uncharged?: UnchargedWork;
   readonly projectId: string | null;
   readonly keyId: string | null;
   /** From receipt to the response, settlement included. */
@@ -94,6 +102,7 @@ export function requestContext(dependencies: RequestContextDependencies) {
         event: state.event,
         outcome: state.simulated ? SIMULATED : (state.code ?? state.event ?? 'ok'),
         units: state.units,
+        ...(state.uncharged && { uncharged: state.uncharged }),
         projectId: state.caller?.projectId ?? null,
         keyId: state.caller?.keyId ?? null,
         durationMs: Math.max(0, clock.now() - state.receivedAtMs),

@@ -6,7 +6,7 @@ import type { MeteredRequest } from '../../shared/request/metered-request.ts';
 import type { ProjectSnapshot, ReplayRecord } from '../../shared/request/request-store.ts';
 import type { Period } from '../../shared/time.ts';
 import type { RateStatus } from '../../shared/request/admission.ts';
-import type { TokenCounts } from '../../shared/request/usage-event.ts';
+import type { TokenCounts, UsageEvent } from '../../shared/request/usage-event.ts';
 import type { UsageEventName } from '../../shared/names.ts';
 
 /** The state of one request. Each middleware names in its type which parts it reads and which it fills in. */
@@ -26,8 +26,7 @@ export interface RequestState {
    * have limit headers.
    */
   admitted?: Admitted | undefined;
-  /** By `execution`: the tokens of the operation's model, if it has one. */
-  tokens?: TokenCounts | undefined;
+  executed?: Executed;
   /** By `metering`: the replay record that a concurrent duplicate under the same Idempotency-Key committed first. */
   duplicate?: ReplayRecord;
   /**
@@ -45,8 +44,18 @@ export interface RequestState {
   code: ErrorCode | null;
   event: UsageEventName | null;
   units: number;
+  uncharged?: UnchargedWork;
   failure?: unknown;
 }
+
+/** By `execution`: what it cost, and the tokens of the operation's model, if it has one. */
+export interface Executed {
+  readonly units: number;
+  readonly tokens: TokenCounts | undefined;
+}
+
+/** By `metering`: what was executed and not charged, because a limit was reached meanwhile. */
+export type UnchargedWork = Pick<UsageEvent, 'units' | 'inputTokens' | 'outputTokens'>;
 
 /** The caller of a request. */
 export interface Caller {
@@ -104,6 +113,12 @@ export function validInput({ input }: Pick<RequestState, 'input'>): MeteredReque
 export function admittedRequest({ admitted }: Pick<RequestState, 'admitted'>): Admitted {
   if (admitted === undefined) throw new Error('a middleware ran before auth');
   return admitted;
+}
+
+/** The execution of a request. Throws when a middleware asks before it: a defect. */
+export function executedRequest({ executed }: Pick<RequestState, 'executed'>): Executed {
+  if (executed === undefined) throw new Error('a middleware ran before the execution');
+  return executed;
 }
 
 /** A success response with a JSON body. */

@@ -30,6 +30,19 @@ export const ANSWER_LOST = 'ANSWER_LOST';
 export const SIMULATIONS = [...SIMULATED_CODES, ANSWER_LOST] as const;
 type Simulation = (typeof SIMULATIONS)[number];
 
+/**
+ * Request units that a success costs, a whole number from 1 to 10⁹; or the most that it may cost, where only its result
+ * tells how many. `most` may only rise: the events of what cost more would then look wrong.
+ */
+export type Units = number | { readonly most: number };
+
+/** The most that a success costs: so much must be left before it is executed. */
+export const mostOf = (units: Units): number => (typeof units === 'number' ? units : units.most);
+
+/** Whether a success may have cost this. */
+export const mayCost = (units: Units, cost: unknown): cost is number =>
+  typeof units === 'number' ? cost === units : Number.isInteger(cost) && Number(cost) > 0 && Number(cost) <= units.most;
+
 /** The properties of an operation that every part of the gateway knows. */
 export interface Operation {
   /** Name in usage events and logs, such as `sandbox.ping`. */
@@ -38,8 +51,7 @@ export interface Operation {
   readonly path: string;
   /** The required access of the key. */
   readonly requires: AccessRequirement;
-  /** Request units that a success costs: a whole number from 1. */
-  readonly units: number;
+  readonly units: Units;
 }
 
 /** What an execution may use of its request. */
@@ -50,8 +62,11 @@ interface ExecutionContext {
   readonly deadline: Deadline;
 }
 
-/** The result of an execution. */
-interface OperationResult {
+/** The result of an execution. It tells its units where the operation has only a `most`: any but 1 to that are a 500. */
+type OperationResult<U extends Units> = Answer &
+  (U extends number ? { readonly units?: never } : { readonly units: number });
+
+interface Answer {
   /** Members of the response body; the gateway adds `requestId` at its end. */
   readonly body: Readonly<Record<string, unknown>>;
   /** Absent: no model was involved, and the counts of the usage event are null. */
@@ -66,21 +81,26 @@ export interface OperationInput {
 }
 
 /** A metered operation: how its body is read, and what it does. */
-export interface MeteredOperation extends Operation {
+export interface MeteredOperation<U extends Units = Units> extends Operation {
+  readonly units: U;
   /** Names of the members of the body, `clientRequestId` and `simulate` among them. */
   readonly members: readonly string[];
   /** The body of a request, or one sentence about what is wrong with it. Unknown members are ignored. */
   readonly read: (body: object) => OperationInput | string;
   /**
    * Runs before the charge, and never for a replay. Identical requests at once may each run it: one is charged, and the
-   * others get its stored answer. Two more cases run it without a charge: a quota that is used up meanwhile, and a
+   * others get its stored answer. Two more cases run it without a charge: a limit that is reached meanwhile, and a
    * settlement that fails. If it throws, the answer is a 500 and nothing is charged.
    */
-  readonly execute: (input: OperationInput, context: ExecutionContext) => OperationResult | Promise<OperationResult>;
+  readonly execute: (
+    input: OperationInput,
+    context: ExecutionContext,
+  ) => OperationResult<U> | Promise<OperationResult<U>>;
 }
 
 /** The definition of a metered operation, with the type of its checked body. */
-interface Definition<Entries extends v.ObjectEntries> extends Operation {
+interface Definition<Entries extends v.ObjectEntries, U extends Units> extends Operation {
+  readonly units: U;
   /**
    * Members of the request body, except `clientRequestId` and `simulate`. The message of the first check that fails is
    * the error's `detail`: fixed text, without input. A check without a message gets one that names the member.
@@ -89,7 +109,7 @@ interface Definition<Entries extends v.ObjectEntries> extends Operation {
   readonly execute: (
     input: v.InferOutput<v.ObjectSchema<Entries, undefined>> & OperationInput,
     context: ExecutionContext,
-  ) => OperationResult | Promise<OperationResult>;
+  ) => OperationResult<U> | Promise<OperationResult<U>>;
 }
 
 /** The access that every sandbox operation requires: a test key with the scope `sandbox:invoke`. */
@@ -115,11 +135,11 @@ const simulate = v.optional(v.picklist(SIMULATIONS, `simulate must be one of ${S
 const noSimulation = v.optional(v.never('simulate is for test keys only.'));
 
 /** Defines a metered operation. */
-export function meteredOperation<Entries extends v.ObjectEntries>({
+export function meteredOperation<Entries extends v.ObjectEntries, U extends Units>({
   body,
   execute,
   ...operation
-}: Definition<Entries>): MeteredOperation {
+}: Definition<Entries, U>): MeteredOperation<U> {
   const schema = v.object({
     ...body,
     clientRequestId,

@@ -20,6 +20,8 @@ export interface ReplayRecord {
   readonly status: number;
   /** JSON text of the response body, with the id of the original request. */
   readonly body: string;
+  /** What it cost. Absent from a record of a version that kept none. */
+  readonly units?: number;
   /** The cap under which it was counted; absent: none. */
   readonly capId?: string;
   /** That of its event. Absent from a record of a version that kept none. */

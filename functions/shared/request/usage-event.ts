@@ -20,7 +20,7 @@ export interface UsageEvent {
   /** HTTP status of the response. */
   readonly status: number;
   readonly code: ErrorCode | null;
-  /** Request units charged: the operation's for `request_succeeded`, 0 for every other event. */
+  /** Request units charged: what the execution cost for `request_succeeded`, 0 for every other event. */
   readonly units: number;
   /** Id of the quota period in which the units count. */
   readonly period: string;

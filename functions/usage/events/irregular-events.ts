@@ -1,10 +1,11 @@
 import { isoTime, MS_PER_SECOND, periodAt, type Period } from '../../shared/time.ts';
 import { receivedAtOf } from '../../shared/ids.ts';
+import { mayCost, type Units } from '../../shared/request/operation.ts';
 import type { UsageEvent } from '../../shared/request/usage-event.ts';
 import { eventKey, oncePerMinuteKey, type ItemKey } from '../../shared/store/items.ts';
 
 /** Request units of a success, by the name of its operation. */
-export type OperationUnits = ReadonlyMap<unknown, number>;
+export type OperationUnits = ReadonlyMap<unknown, Units>;
 
 /** The attributes that decide about an event's place in the ledger and in sums. As stored, they may be of any type. */
 export const LEDGER_ATTRIBUTES = [
@@ -99,7 +100,7 @@ function hasOwnKey({ pk, sk, ...item }: LedgerItem): boolean {
 
 function hasRightUnits({ event, operation, units }: LedgerItem, unitsOf: OperationUnits): boolean {
   const right = event === 'request_succeeded' ? unitsOf.get(operation) : 0;
-  return right === undefined ? isCount(units) : units === right;
+  return right === undefined ? isCount(units) : mayCost(right, units);
 }
 
 /**
