@@ -60,11 +60,11 @@ const operationChain = (dependencies: MeteredDependencies & { readonly operation
 
 /** The handler: executes the operation, and records for the usage event what it cost. */
 const execution =
-  ({ operation: { name, units, execute } }: { readonly operation: MeteredOperation }): GatewayHandler =>
+  ({ operation }: { readonly operation: MeteredOperation }): GatewayHandler =>
   async (_event, { state }) => {
-    const { body, tokens, units: cost = units } = await execute(validInput(state).input, state);
-    if (!mayCost(units, cost)) throw new Error(`${name} told units that it may not cost`);
-    state.executed = { units: cost, tokens };
+    const { body, tokens, units = operation.units } = await operation.execute(validInput(state).input, state);
+    if (!mayCost(operation.units, units)) throw new Error(`${operation.name} told units that it may not cost`);
+    state.executed = { units, tokens };
     return jsonResponse(200, { ...body, requestId: state.requestId });
   };
 

@@ -8,7 +8,7 @@ import { endlessDeadline } from '../support/deadline.ts';
 import { tenant, testGateway, type TenantOptions, type TestGateway } from '../support/gateway.ts';
 import type { TestRequest, TestResponse } from '../support/http.ts';
 import { testClock } from '../support/reports.ts';
-import { triple } from '../support/test-operation.ts';
+import { triple, upTo } from '../support/test-operation.ts';
 import { MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { under } from '../support/visits.ts';
 
@@ -142,6 +142,13 @@ const ROWS: readonly Row[] = [
     { charged: 2, KEY_QUOTA_EXCEEDED: 22 },
     6,
   ],
+  ...[1, 4].map((shards): Row => [
+    `one Idempotency-Key, and the last units of a quota that it could take: of five it takes two, shards: ${shards}`,
+    { quotaLimit: 5, shards },
+    () => ({ ...same(), path: upTo.path }),
+    { charged: 1, replayed: 23 },
+    2,
+  ]),
   [
     'three units under one Idempotency-Key',
     { quotaLimit: 5 },

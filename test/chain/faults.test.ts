@@ -32,7 +32,8 @@ const ROWS = PATHS.flatMap((path) =>
 const isSettlement = ({ name, operation }: (typeof ROWS)[number]): boolean =>
   SETTLED.includes(name) && operation === 'TransactWriteItems';
 
-test.each(PATHS)('$name makes the calls of its row, and no others', async ({ prepare, calls, ...path }) => {
+test.each(PATHS)('$name makes the calls of its row, and no others', async (path) => {
+  const { prepare, calls } = path;
   const visit = await (await prepare(testGateway()))('a');
   const gateway = testGateway();
   visit.arrange?.(gateway.client);
@@ -152,16 +153,18 @@ function expectation(path: Path, { operation }: Spot, fault: Fault): { outcome: 
   if (fault.passes) return { outcome, metrics: metricsOf(path) };
   const isRefusal = !outcome.startsWith('200');
   if (operation === 'PutItem' && isRefusal) {
-    return { outcome, metrics: metricsOf({ outcome, metrics: [...metrics, 'UsageEventLost'] }) };
+    return { outcome, metrics: metricsOf({ ...path, metrics }, ['UsageEventLost']) };
   }
   // A refused key is refused in any project.
   if (operation === 'BatchGetItem' && isOfKey(outcome)) return { outcome, metrics };
   return { outcome: UNAVAILABLE, metrics: fault.isConflict ? [...metrics, 'TransactionsGivenUp'] : metrics };
 }
 
-/** The metrics of a path, with the one of a simulated failure. */
-const metricsOf = ({ outcome, metrics = [] }: Pick<Path, 'outcome' | 'metrics'>): string[] => [
+/** The metrics of a path, with that of work that its settlement refused, and that of a simulated failure. */
+const metricsOf = ({ calls, outcome, metrics = [] }: Path, more: readonly string[] = []): string[] => [
   ...metrics,
+  ...(outcome.startsWith('429') && calls.includes('TransactWriteItems') ? ['WorkUncharged'] : []),
+  ...more,
   ...(/^5.* simulated$/.test(outcome) ? ['SimulatedServerErrors'] : []),
 ];
 

@@ -107,10 +107,11 @@ test('the longest event that was charged fits into one write unit, with its tag,
   const longest = {
     ...triple,
     name: 'sandbox.longest-name',
-    execute: () => ({ body: {}, tokens: { input: 4_999_999, output: 4_999_999 } }),
+    units: { most: 1e9 },
+    execute: () => ({ body: {}, units: 999_999_999, tokens: { input: 4_999_999, output: 4_999_999 } }),
   };
   const { gateway, key, projectId } = await gatewayWithTenant(
-    { unitsLimit: 10 },
+    { unitsLimit: 1e9, quotaLimit: 1e9 },
     { operations: [longest], sourceAddresses: 'full', quotaPeriod: 'day' },
   );
   const body = { clientRequestId: '😀'.repeat(128), simulate: 'ANSWER_LOST' };
@@ -127,7 +128,12 @@ test('the longest event that was charged fits into one write unit, with its tag,
   await gateway.handle(request);
   const [event] = await gateway.events(projectId);
   if (!event) throw new Error('there is no event');
-  expect(event).toMatchObject({ units: 3, simulated: true, userAgent: 'x'.repeat(18), totalTokens: 9_999_998 });
+  expect(event).toMatchObject({
+    units: 999_999_999,
+    simulated: true,
+    userAgent: 'x'.repeat(14),
+    totalTokens: 9_999_998,
+  });
   const { Item = {} } = await gateway.store.client.send(
     new GetCommand({ TableName: gateway.store.tables.usage, Key: eventKey(event) }),
   );

@@ -50,11 +50,14 @@ const mostly = <T>(usual: readonly T[], seldom: readonly T[]): fc.Arbitrary<T> =
 
 const ping = fc.record({
   do: fc.constant('ping' as const),
-  operation: mostly<OperationName>(['ping'], ['triple']),
+  operation: mostly<OperationName>(['ping'], ['triple', 'upTo', 'upTo']),
   at: mostly([0, 1, 2], [3]),
   as: fc.oneof({ weight: 12, arbitrary: fc.constant('key' as const) }, fc.constantFrom(...CREDENTIALS)),
   key: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, index),
-  input: mostly<InputName>(['empty', 'a', 'aAgain', 'b', 'ANSWER_LOST'], Object.keys(INPUTS) as InputName[]),
+  input: mostly<InputName>(
+    ['empty', 'a', 'aAgain', 'b', 'ANSWER_LOST', 'one', 'five'],
+    Object.keys(INPUTS) as InputName[],
+  ),
   idempotencyKey: fc.constantFrom(
     null,
     'model-idempotency-key-1',

@@ -97,7 +97,7 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
   if (input.code !== undefined) return decided(input.code);
 
   const used = project.used.get(period.id) ?? 0;
-  const { units: cost } = OPERATIONS[request.operation];
+  const { most, costOf } = OPERATIONS[request.operation];
   const name = request.idempotencyKey && `${request.operation} ${request.idempotencyKey}`;
   const earlier = name === null ? undefined : project.replays.get(name);
   if (earlier !== undefined && nowMs < earlier.expiresAtEpochSeconds * 1000) {
@@ -106,15 +106,22 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
     return decided(null, { 'x-service-idempotency-replayed': 'true' }, 'idempotency_replay');
   }
   if (input.simulate !== undefined && input.simulate !== 'ANSWER_LOST') return simulated(input.simulate);
-  if (project.quotaLimit !== undefined && used + cost > project.quotaLimit) {
+  if (project.quotaLimit !== undefined && used + most > project.quotaLimit) {
     return decided('QUOTA_EXCEEDED', wait(period.endsAtEpochSeconds));
   }
   const cap = `${period.id} ${key.capId}`;
   const usedOfCap = project.usedOfCaps.get(cap) ?? 0;
-  if (key.unitsLimit !== undefined) {
-    if (usedOfCap + cost > key.unitsLimit) return decided('KEY_QUOTA_EXCEEDED', wait(period.endsAtEpochSeconds));
-    project.usedOfCaps.set(cap, usedOfCap + cost);
+  if (key.unitsLimit !== undefined && usedOfCap + most > key.unitsLimit) {
+    return decided('KEY_QUOTA_EXCEEDED', wait(period.endsAtEpochSeconds));
   }
+  const cost = costOf(input);
+  // A defect: it is not charged, and leaves no event.
+  if (cost > most) {
+    metrics.push('InternalErrors');
+    const failure = refused('INTERNAL_ERROR', null);
+    return { ...failure, headers: { ...failure.headers, ...limits('INTERNAL_ERROR') } };
+  }
+  if (key.unitsLimit !== undefined) project.usedOfCaps.set(cap, usedOfCap + cost);
   project.used.set(period.id, used + cost);
   if (name !== null) {
     const expiresAtEpochSeconds = Math.ceil(nowMs / 1000) + REPLAY_SECONDS;
@@ -242,12 +249,12 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
   function record(code: string | null, event: string, units: number, simulated = false): void {
     const status = code === null ? 200 : (STATUSES[code] ?? 0);
     const { code: wrong, clientRequestId = null, headers } = inputOf(request.input);
-    const { name: operation, tokens } = OPERATIONS[request.operation];
+    const { name: operation, tokensOf } = OPERATIONS[request.operation];
     key.project.events.push({
       requestId,
       keyId: key.keyId,
       operation,
-      tokens: units > 0 ? tokens : null,
+      tokens: units > 0 ? tokensOf(units) : null,
       event,
       status,
       code,

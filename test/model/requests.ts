@@ -14,6 +14,8 @@ interface Input {
   readonly clientRequestId?: string;
   /** What it asks for. */
   readonly simulate?: string;
+  /** The units that an execution tells, where they follow from its result. */
+  readonly cost?: number;
 }
 
 const SIMULATED = [
@@ -41,6 +43,10 @@ export const INPUTS = {
     clientRequestId: 'model-request-a',
   },
   b: { body: { clientRequestId: 'model-request-b' }, means: 'b', clientRequestId: 'model-request-b' },
+  one: { body: { cost: 1 }, means: 'one', cost: 1 },
+  five: { body: { cost: 5 }, means: 'five', cost: 5 },
+  /** More than any may cost. */
+  six: { body: { cost: 6 }, means: 'six', cost: 6 },
   ...SIMULATIONS,
   badSimulation: { body: { simulate: 'NOTHING' }, code: 'INVALID_REQUEST' },
   tooLarge: { body: ' '.repeat(16 * 1024 + 1), headers: { 'content-type': 'text/plain' }, code: 'PAYLOAD_TOO_LARGE' },
@@ -53,11 +59,31 @@ export const INPUTS = {
 } as const satisfies Record<string, Input>;
 export type InputName = keyof typeof INPUTS;
 
-/** The operations, with the units that a success of each costs. */
-export const OPERATIONS = {
-  ping: { name: 'sandbox.ping', path: '/api/v1/sandbox/ping', units: 1, tokens: null },
-  triple: { name: 'test.triple', path: '/api/v1/sandbox/triple', units: 3, tokens: [4, 8, 12] },
-} as const;
-export type OperationName = keyof typeof OPERATIONS;
+/** An operation: the most that a success costs, and what one costs, with its tokens. */
+interface Operation {
+  readonly name: string;
+  readonly path: string;
+  readonly most: number;
+  readonly costOf: (input: Input) => number;
+  readonly tokensOf: (cost: number) => readonly [number, number, number] | null;
+}
+export type OperationName = 'ping' | 'triple' | 'upTo';
+export const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
+  ping: { name: 'sandbox.ping', path: '/api/v1/sandbox/ping', most: 1, costOf: () => 1, tokensOf: () => null },
+  triple: {
+    name: 'test.triple',
+    path: '/api/v1/sandbox/triple',
+    most: 3,
+    costOf: () => 3,
+    tokensOf: () => [4, 8, 12],
+  },
+  upTo: {
+    name: 'test.upTo',
+    path: '/api/v1/sandbox/up-to',
+    most: 5,
+    costOf: ({ cost = 2 }) => cost,
+    tokensOf: (cost) => [cost, 0, cost],
+  },
+};
 
 export const inputOf = (name: InputName): Input => INPUTS[name];

@@ -10,7 +10,7 @@ import { deleteItem, partition } from '../support/database.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { KEY, tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { randomFrom } from '../support/random-from.ts';
-import { triple } from '../support/test-operation.ts';
+import { triple, upTo } from '../support/test-operation.ts';
 import { NOW_MS } from '../support/times.ts';
 
 /** The cases are the same in every run. */
@@ -23,7 +23,13 @@ const KEPT_DAYS = 400;
 
 const request = fc.record({
   isCapped: fc.boolean(),
-  isTriple: fc.boolean(),
+  operation: fc.constantFrom(
+    {},
+    {},
+    { path: triple.path },
+    { path: upTo.path },
+    { path: upTo.path, body: { cost: 5 } },
+  ),
   name: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }),
 });
 const change = fc.record({
@@ -72,12 +78,14 @@ async function run({ quotaLimit, shards, before, lost, after }: Sequence): Promi
   const capped = await createKey(first.store, { projectId, ...KEY, rpm: RPM, unitsLimit: CAP });
   const ask = (
     { ping }: TestGateway,
-    { isCapped, isTriple, name }: typeof request extends fc.Arbitrary<infer R> ? R : never,
+    { isCapped, operation, name }: typeof request extends fc.Arbitrary<infer R> ? R : never,
   ) =>
     ping(isCapped ? capped.key : key, {
       body: {},
-      ...(isTriple && { path: triple.path }),
-      ...(name !== undefined && { headers: { 'idempotency-key': `${name}${isTriple}${isCapped}` } }),
+      ...operation,
+      ...(name !== undefined && {
+        headers: { 'idempotency-key': `${name}${JSON.stringify(operation).length}${isCapped}` },
+      }),
     });
   /** Units of all events, and of those under the cap. */
   const charged = async (gateway: TestGateway) => {
@@ -110,7 +118,7 @@ async function run({ quotaLimit, shards, before, lost, after }: Sequence): Promi
   for (const each of after) await ask(second, each);
   const limit = (await readProject(second.store, projectId)).quotaLimit ?? Infinity;
   for (const isCapped of limit === Infinity ? [true] : [true, false]) {
-    while ((await ask(second, { isCapped, isTriple: false, name: undefined })).status === 200);
+    while ((await ask(second, { isCapped, operation: {}, name: undefined })).status === 200);
   }
   const inSecond = await charged(second);
   // Exact from then on: what the copy has left is served, and no unit more.

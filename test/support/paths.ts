@@ -6,7 +6,7 @@ import type { TestResponse } from './http.ts';
 import { forgedKey, unknownKey } from './keys.ts';
 import { testClock } from './reports.ts';
 import { MINUTE_MS } from './times.ts';
-import { triple } from './test-operation.ts';
+import { triple, upTo } from './test-operation.ts';
 import {
   alone,
   leaveProjectUnprocessed,
@@ -65,6 +65,9 @@ const simulating =
 const losing = simulating('ANSWER_LOST');
 /** Requests without a key. */
 const unkeyed: RequestOf = () => plain;
+/** Of one unit of at most five; without a key of four. */
+const upToOne: RequestOf = (id) => ({ ...under(id), path: upTo.path, body: { clientRequestId: id, cost: 1 } });
+const unkeyedUpToFour: RequestOf = () => ({ path: upTo.path, body: { cost: 4 } });
 const unkeyedTripled: RequestOf = () => ({ ...plain, path: triple.path });
 
 const TRIP = ['UpdateItem', 'BatchGetItem'] as const;
@@ -153,6 +156,22 @@ const ROWS: Readonly<Record<string, Row>> = {
   'a success': [SETTLED, '200', shared({}, asks(unkeyed))],
   'a success under an Idempotency-Key': [SETTLED, '200', shared({}, keyed)],
   'a success of three units': [SETTLED, '200', shared({}, asks(tripled))],
+  'a success that tells its units': [SETTLED, '200', shared({}, asks(upToOne))],
+  'a replay of a duplicate that tells its units and commits first': [
+    RACED,
+    REPLAY,
+    shared({}, racing(upToOne, by(upToOne))),
+  ],
+  'a refusal by the quota with fewer units left than it may tell': [
+    NOTED,
+    NO_QUOTA,
+    shared({ quotaLimit: 4 }, asks(unkeyedUpToFour)),
+  ],
+  'a refusal by the quota of which another request has just left fewer units than it tells': [
+    RACED,
+    NO_QUOTA,
+    alone({ quotaLimit: 6 }, racing(unkeyedUpToFour, by(unkeyedTripled))),
+  ],
   'a success sixteen minutes after the last request': [WINDOW, '200', shared({}, withWindow(-16))],
   'a success over the window of a broken clock': [WINDOW, '200', shared({}, withWindow(3)), BROKEN_CLOCK],
   'a success while the clock lags': [WINDOW, '200', shared({}, keyed, lagging)],

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../functions/shared/http/errors.ts';
 import { requestIdAt } from '../../functions/shared/ids.ts';
 import { periodAt } from '../../functions/shared/time.ts';
+import type { Units } from '../../functions/shared/request/operation.ts';
 import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { oncePerMinuteKey, itemKey } from '../../functions/shared/store/items.ts';
 import { verifyLedger } from '../../functions/usage/checks/verification.ts';
@@ -238,18 +239,22 @@ describe('the ledger is consistent', () => {
     expect(await verify({ deep: true })).toEqual(sound);
   });
 
-  test('when each operation has its units, and one that nobody knows any number', async () => {
-    const unitsOf = new Map([
+  test('when each operation has its units, or no more than its most, and one that nobody knows any number', async () => {
+    const unitsOf = new Map<string, Units>([
       ['sandbox.ping', 1],
       ['sandbox.three', 3],
+      ['sandbox.upToFive', { most: 5 }],
     ]);
     await books.putEvent({ operation: 'sandbox.three', units: 3 });
+    await books.putEvent({ operation: 'sandbox.upToFive', units: 1 });
+    await books.putEvent({ operation: 'sandbox.upToFive', units: 5 });
     await books.putEvent({ operation: 'sandbox.retired', units: 7 });
-    await books.putCounter(12);
-    expect(await verify({ unitsOf })).toEqual({ consistent: true, quotaUsed: 12, ledgerUnits: 12 });
+    await books.putCounter(18);
+    expect(await verify({ unitsOf })).toEqual({ consistent: true, quotaUsed: 18, ledgerUnits: 18 });
     await books.putEvent({ operation: 'sandbox.three', units: 1 });
     await books.putEvent({ operation: 'sandbox.retired', units: -1 });
-    expect(await verify({ unitsOf })).toMatchObject({ consistent: false, irregularEvents: { count: 2 } });
+    for (const units of [0, 6, 1.5]) await books.putEvent({ operation: 'sandbox.upToFive', units });
+    expect(await verify({ unitsOf })).toMatchObject({ consistent: false, irregularEvents: { count: 5 } });
   });
 });
 
