@@ -162,6 +162,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     REPLAY,
     shared({}, racing(upToOne, by(upToOne))),
   ],
+  'a replay of a duplicate that leaves fewer units than it may tell': [
+    LOOKED,
+    REPLAY,
+    alone({ quotaLimit: 5 }, lastUnits(upToOne, unkeyed, 6)),
+  ],
   'a refusal by the quota with fewer units left than it may tell': [
     NOTED,
     NO_QUOTA,
