@@ -32,7 +32,7 @@ type Simulation = (typeof SIMULATIONS)[number];
 
 /**
  * Request units that a success costs, a whole number from 1 to 10⁹; or the most that it may cost, where only its result
- * tells how many. `most` may only rise: the events of what cost more would then look wrong.
+ * tells how many. `most` may only rise: below it, `ledger verify` would call dearer events of before irregular.
  */
 export type Units = number | { readonly most: number };
 
