@@ -133,7 +133,7 @@ describe('a project with fewer units left than an operation costs', () => {
       ...quotaHeaders(5, 2, MONTH_END_EPOCH_SECONDS),
     });
     expect(refused.body.detail).toBe(
-      'The project has fewer request units left in this period than this operation costs. The next period begins on 2030-02-01 at 00:00 UTC.',
+      'The project has fewer request units left in this period than this operation needs. The next period begins on 2030-02-01 at 00:00 UTC.',
     );
     expect(remaining(await gateway.ping(key))).toBe('1');
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 4, ledgerUnits: 4 });

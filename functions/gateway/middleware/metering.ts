@@ -4,7 +4,6 @@ import type { Charge, RequestStore } from '../../shared/request/request-store.ts
 import { exceedsQuota, exhaustedLimit, unitsUsed, type ExhaustedLimit } from '../../shared/request/quota-shards.ts';
 import {
   admittedRequest,
-  executedRequest,
   validInput,
   type Executed,
   type GatewayMiddleware,
@@ -15,7 +14,7 @@ import {
 import type { Telemetry } from './request-context.ts';
 import { beginsCredential, decoded } from '../../shared/credentials/credential-text.ts';
 import { isoTime, type Clock, periodAt, type QuotaPeriod } from '../../shared/time.ts';
-import { mostOf, type Operation, type Units } from '../../shared/request/operation.ts';
+import { mostOf, type Operation } from '../../shared/request/operation.ts';
 import type { UsageEvent } from '../../shared/request/usage-event.ts';
 
 /** The refusal by each limit, and who has too few units left. */
@@ -32,6 +31,8 @@ export interface MeteringDependencies extends UsageDependencies {
 type Reads = EventPart | 'caller' | 'deadline' | 'beforeCharge' | 'simulated' | 'executed';
 type Fills = 'admitted' | 'duplicate' | 'event' | 'units' | 'uncharged';
 type State = Readonly<Pick<RequestState, Reads>> & Pick<RequestState, Fills>;
+/** The state when the handler has run. */
+type Done = State & { readonly executed: Executed };
 
 /**
  * Enforces the quota, and writes the result of the request to the store: a success with its charge and its replay
@@ -44,12 +45,11 @@ export function metering(dependencies: MeteringDependencies): GatewayMiddleware<
   return {
     before: ({ context: { state } }) => {
       const { snapshot } = admittedRequest(state);
-      const { units } = dependencies.operation;
-      const by = exhaustedLimit(snapshot, mostOf(units));
-      if (by) throw exceeded(by, units, state);
+      const by = exhaustedLimit(snapshot, mostOf(dependencies.operation.units));
+      if (by) throw exceeded(by, state);
     },
     after: async ({ context: { state }, response }) => {
-      await settle(dependencies, state, response ?? {});
+      await settle(dependencies, state as Done, response ?? {});
     },
     // Runs for a refusal by any middleware of the chain, also one before this.
     onError: async ({ context: { state }, error }) => {
@@ -59,7 +59,7 @@ export function metering(dependencies: MeteringDependencies): GatewayMiddleware<
 }
 
 /** Charges a success. It throws the refusal of a limit that was used up since it was read. */
-async function settle(dependencies: MeteringDependencies, state: State, response: HttpResponse): Promise<void> {
+async function settle(dependencies: MeteringDependencies, state: Done, response: HttpResponse): Promise<void> {
   const admitted = admittedRequest(state);
   const { snapshot } = admitted;
   const charge = chargeOf(dependencies, state, response);
@@ -94,22 +94,17 @@ async function settle(dependencies: MeteringDependencies, state: State, response
       const { units, inputTokens, outputTokens } = event;
       state.uncharged = { units, inputTokens, outputTokens };
       telemetry.count(METRICS.workUncharged);
-      throw exceeded(by, operation.units, state);
+      throw exceeded(by, state);
     }
   }
 }
 
 /** What the settlement of a success writes. */
-function chargeOf(
-  dependencies: UsageDependencies,
-  state: State,
-  { statusCode: status = 200, body = '' }: HttpResponse,
-) {
+function chargeOf(dependencies: UsageDependencies, state: Done, { statusCode: status = 200, body = '' }: HttpResponse) {
   const { caller, period, snapshot } = admittedRequest(state);
   const { quotaLimit, shards, counter, cap } = snapshot;
   const { replayKey } = validInput(state);
-  const { idempotencyTag } = state;
-  const executed = executedRequest(state);
+  const { idempotencyTag, executed } = state;
   const success = { event: 'request_succeeded', status, code: null, executed } as const;
   const outcome = state.beforeCharge ? { ...success, simulated: true as const } : success;
   const charge: Charge = {
@@ -154,19 +149,14 @@ async function recordRefusal(dependencies: MeteringDependencies, state: State, e
   }
 }
 
-function exceeded(
-  by: ExhaustedLimit,
-  units: Units,
-  state: Pick<RequestState, 'admitted' | 'receivedAtMs'>,
-): GatewayError {
+function exceeded(by: ExhaustedLimit, state: Pick<RequestState, 'admitted' | 'receivedAtMs'>): GatewayError {
   const { period, snapshot, quotaUsed, capUsed } = admittedRequest(state);
   const { code, who } = EXCEEDED[by];
   const [limit, used] = by === 'project' ? [snapshot.quotaLimit, quotaUsed] : [snapshot.cap?.limit, capUsed];
-  const costs = typeof units === 'number' ? 'costs' : 'can cost';
-  // Some are left: else the catalogue's text.
+  // The catalogue's text where none is left.
   const detail = exceedsQuota(limit, used, 1)
     ? undefined
-    : `${who} has fewer request units left in this period than this operation ${costs}.`;
+    : `${who} has fewer request units left in this period than this operation needs.`;
   return new GatewayError(code, quotaRefusal(code, period, state.receivedAtMs, detail));
 }
 

@@ -51,7 +51,7 @@ export interface RequestLogEntry {
   readonly outcome: string;
   /** Request units charged. */
   readonly units: number;
-  readonly uncharged?: UnchargedWork;
+  readonly uncharged?: UnchargedWork | undefined;
   readonly projectId: string | null;
   readonly keyId: string | null;
   /** From receipt to the response, settlement included. */
@@ -102,7 +102,7 @@ export function requestContext(dependencies: RequestContextDependencies) {
         event: state.event,
         outcome: state.simulated ? SIMULATED : (state.code ?? state.event ?? 'ok'),
         units: state.units,
-        ...(state.uncharged && { uncharged: state.uncharged }),
+        uncharged: state.uncharged,
         projectId: state.caller?.projectId ?? null,
         keyId: state.caller?.keyId ?? null,
         durationMs: Math.max(0, clock.now() - state.receivedAtMs),

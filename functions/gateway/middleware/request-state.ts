@@ -44,7 +44,7 @@ export interface RequestState {
   code: ErrorCode | null;
   event: UsageEventName | null;
   units: number;
-  uncharged?: UnchargedWork;
+  uncharged?: UnchargedWork | undefined;
   failure?: unknown;
 }
 
@@ -113,12 +113,6 @@ export function validInput({ input }: Pick<RequestState, 'input'>): MeteredReque
 export function admittedRequest({ admitted }: Pick<RequestState, 'admitted'>): Admitted {
   if (admitted === undefined) throw new Error('a middleware ran before auth');
   return admitted;
-}
-
-/** The execution of a request. Throws when a middleware asks before it: a defect. */
-export function executedRequest({ executed }: Pick<RequestState, 'executed'>): Executed {
-  if (executed === undefined) throw new Error('a middleware ran before the execution');
-  return executed;
 }
 
 /** A success response with a JSON body. */
