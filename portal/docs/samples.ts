@@ -29,9 +29,21 @@ export interface RegistryPackages {
   readonly pypi: string | null;
 }
 
-/** It is run before a key is in the environment. */
-export const installTypescript = ({ npm = null }: Partial<RegistryPackages> = {}): string =>
-  `npm install ${npm === null ? `${UNKNOWN_PORTAL}/clients/${TYPESCRIPT_PACKAGE.file}` : inRegistry(npm)}`;
+/**
+ * It is run before a key is in the environment. npm compares no sum of its own with one that it is given, so a program
+ * of macOS or of Linux does.
+ */
+export function installTypescript({ npm = null }: Partial<RegistryPackages> = {}): string {
+  if (npm !== null) return `npm install ${inRegistry(npm)}`;
+  const { file: path, sha256 } = TYPESCRIPT_PACKAGE;
+  const file = path.replace(/.*\//, '');
+  return [
+    `curl -fsSO ${UNKNOWN_PORTAL}/clients/${path}`,
+    `echo '${sha256}  ${file}' |`,
+    '  $(command -v shasum >/dev/null && echo shasum -a 256 || echo sha256sum) -c &&',
+    `  npm install ./${file}`,
+  ].join('\n');
+}
 
 /** Under another name in a registry it is installed under the one that programs import. */
 const inRegistry = (npm: string): string =>

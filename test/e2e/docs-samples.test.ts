@@ -9,6 +9,8 @@ import { GUIDES } from '../../portal/gateway/guides.ts';
 import {
   commandsFor,
   CURL_PING,
+  installPython,
+  installTypescript,
   PYTHON_PING,
   TYPESCRIPT_PING,
   UNKNOWN_GATEWAY,
@@ -206,12 +208,26 @@ describe.each(PROGRAMS)('$language', ({ language, file, program, test: testHere,
     const readme = await readFile(join(ROOT, `clients/${language.toLowerCase()}/README.md`), 'utf8');
     const [, , code = ''] = /^ *```(js|python)\n([^]*?)^ *```$/m.exec(readme) ?? [];
     const shell = [...readme.matchAll(/^ *```sh\n([^]*?)^ *```$/gm)].map(([, command = '']) => command.trim());
-    const [install = '', enter = '', run = ''] = shell;
+    const [enter = '', run = ''] = shell;
+    // The README is in the package, so it cannot name its sum: it leads to the command of the portal.
+    const install = (language === 'Python' ? installPython() : installTypescript()).replace(UNKNOWN_PORTAL, portalUrl);
     const text = code.replaceAll(/^ {3}/gm, '').replace(UNKNOWN_GATEWAY, gateway.url);
-    const commands = [install.replace(UNKNOWN_PORTAL, portalUrl), enter, run];
+    const commands = [install, enter, run];
     const { status, stdout } = await elsewhere(commands, { [language === 'Python' ? 'ping.py' : 'ping.mjs']: text });
     expect([status, stdout]).toEqual([0, expect.stringContaining(READY)]);
   });
+});
+
+test('a package with another sum than that of the command is not installed', async () => {
+  const install = installTypescript().replace(UNKNOWN_PORTAL, portalUrl);
+  // On Linux and on macOS, whose programs differ: the first is tried where it is there.
+  for (const program of ['shasum -a 256', 'sha256sum']) {
+    const by = install.replace(/\$\(.*\)/, program);
+    const { stdout } = await elsewhere([by.replace(/^echo './m, "echo '-"), 'ls node_modules']);
+    expect([program, stdout]).toEqual([program, '']);
+    const right = await elsewhere([by, 'ls node_modules']);
+    expect([program, right.stdout]).toEqual([program, expect.stringContaining('\nsandbox-gateway\n')]);
+  }
 });
 
 test('of the three requests under one Idempotency-Key one is charged, one replayed and one refused; done again, alike', async () => {
