@@ -198,7 +198,10 @@ describe('npm start with the portal', () => {
       const { account, project } = await newProject();
       const scopes = ['keys:read', 'keys:write', 'usage:read'];
       const { token = '' } = await create(`${account}/tokens`, { name: 'CI', scopes, expiresInDays: 1 });
-      const variables = { MANAGEMENT_TOKEN: token, PORTAL_URL: portal.portalUrl };
+      const variables = {
+        SANDBOX_MANAGEMENT_TOKEN: token,
+        SANDBOX_MANAGEMENT_BASE_URL: `${portal.portalUrl}/manage/v1`,
+      };
       const { stdout } = await promisify(execFile)(command, [file], {
         cwd: ROOT,
         env: { ...process.env, ...variables },
