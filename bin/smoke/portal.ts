@@ -1,8 +1,9 @@
-import { servedAs } from '../../lib/portal/app-files.ts';
+import { PACKAGES, servedAs } from '../../lib/portal/app-files.ts';
 import { API_HEADERS, CACHING, CATALOG_PATH, pageHeaders } from '../../lib/portal/page-headers.ts';
 import { deviation, expectAll, startRun } from './run.ts';
 
 const FOREIGN = { Origin: 'https://foreign.invalid' };
+const INDEX = `${PACKAGES}index.json`;
 const CALLBACK = '/api/sign-in/callback';
 /** A stage may also speak for the hosts below its domain. */
 const TRANSPORT = new RegExp(`^${API_HEADERS['Strict-Transport-Security']}(; includeSubDomains)?$`);
@@ -35,6 +36,18 @@ export async function runPortalSmoke(url: string) {
     const headers = { 'Content-Type': type.replace(/;.*/, ''), 'Cache-Control': caching };
     await answered(path, { path }, '200', { ...headers, 'X-Content-Type-Options': 'nosniff' });
   }
+  await answered(INDEX, { path: INDEX }, '200', { 'Content-Type': 'application/json', 'Cache-Control': CACHING.page });
+  await check('packages', async () => {
+    const { packages } = answers.at(-1)?.body as { packages: readonly { readonly file: string }[] };
+    for (const { file } of packages) {
+      const path = PACKAGES + file;
+      const { type, caching } = servedAs(path);
+      expectAnswer(await send({ path }), '200', { 'Content-Type': type, 'Cache-Control': caching });
+      // Without its sum the address would get another content.
+      expectAnswer(await send({ path: path.replace(/[^/]+\/(?=[^/]+$)/, '') }), '404', {});
+    }
+    return `${packages.length}, under addresses with their sums`;
+  });
   await answered('missing file', { path: '/assets/never-00000000.js' }, '404', { 'Content-Type': /^(?!text\/html)/ });
 
   const [type, body, outside] = [{ 'Content-Type': 'application/json' }, '{}', { 'Sec-Fetch-Site': 'cross-site' }];

@@ -1,4 +1,4 @@
-"""Makes a key for CI, prints units by key, ends the key, with httpx: `MANAGEMENT_TOKEN=svc_mgmt_… python3 manage.py`."""
+"""Makes a key for CI, prints units by key, ends the key: `SANDBOX_MANAGEMENT_TOKEN=svc_mgmt_… python3 manage.py`."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import uuid
 
 import httpx
 
-PORTAL_URL = os.environ.get("PORTAL_URL", "http://localhost:5173")
-if not re.match(r"https://|http://(localhost|127\.0\.0\.1)(:\d+)?(/|$)", PORTAL_URL):
-    raise SystemExit("PORTAL_URL must begin with https://, so that nobody on the way reads the token.")
+BASE_URL = os.environ.get("SANDBOX_MANAGEMENT_BASE_URL", "http://localhost:5173/manage/v1")
+if not re.match(r"https://|http://(localhost|127\.0\.0\.1)(:\d+)?(/|$)", BASE_URL):
+    raise SystemExit("SANDBOX_MANAGEMENT_BASE_URL must begin with https://, so that nobody on the way reads the token.")
 
 
 def manage(method: str, path: str, body: dict | None = None) -> dict:
-    headers = {"Authorization": f"Bearer {os.environ['MANAGEMENT_TOKEN']}", "Content-Type": "application/json"}
+    headers = {"Authorization": f"Bearer {os.environ['SANDBOX_MANAGEMENT_TOKEN']}", "Content-Type": "application/json"}
     if method == "POST":
         headers["Idempotency-Key"] = str(uuid.uuid4())
     # A redirect would take the token to another address; httpx follows none.
-    answer = httpx.request(method, f"{PORTAL_URL}/manage/v1{path}", headers=headers, json=body)
+    answer = httpx.request(method, f"{BASE_URL}{path}", headers=headers, json=body)
     if answer.is_redirect:
-        raise SystemExit("PORTAL_URL is not the address of the portal: it answers with a redirect.")
+        raise SystemExit("SANDBOX_MANAGEMENT_BASE_URL is not the address of the API: it answers with a redirect.")
     if answer.is_error:
         raise SystemExit(f"{answer.json()['code']}: {answer.json()['detail']}")
     return answer.json()

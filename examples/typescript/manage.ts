@@ -1,19 +1,19 @@
-/** Makes a key for CI, prints units by key, ends the key: `MANAGEMENT_TOKEN=svc_mgmt_… node manage.ts`. */
-const { MANAGEMENT_TOKEN = '', PORTAL_URL = 'http://localhost:5173' } = process.env;
-if (!/^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1)(:\d+)?(\/|$))/.test(PORTAL_URL)) {
-  throw new Error('PORTAL_URL must begin with https://, so that nobody on the way reads the token.');
+/** Makes a key for CI, prints units by key, ends the key: `SANDBOX_MANAGEMENT_TOKEN=svc_mgmt_… node manage.ts`. */
+const { SANDBOX_MANAGEMENT_TOKEN = '', SANDBOX_MANAGEMENT_BASE_URL = 'http://localhost:5173/manage/v1' } = process.env;
+if (!/^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1)(:\d+)?(\/|$))/.test(SANDBOX_MANAGEMENT_BASE_URL)) {
+  throw new Error('SANDBOX_MANAGEMENT_BASE_URL must begin with https://, so that nobody on the way reads the token.');
 }
 
 async function manage<T>(method: string, path: string, body?: object): Promise<T> {
-  const headers = { Authorization: `Bearer ${MANAGEMENT_TOKEN}`, 'Content-Type': 'application/json' };
-  const answer = await fetch(`${PORTAL_URL}/manage/v1${path}`, {
+  const headers = { Authorization: `Bearer ${SANDBOX_MANAGEMENT_TOKEN}`, 'Content-Type': 'application/json' };
+  const answer = await fetch(`${SANDBOX_MANAGEMENT_BASE_URL}${path}`, {
     method,
     redirect: 'manual', // It would take what is sent to another address.
     headers: method === 'POST' ? { ...headers, 'Idempotency-Key': crypto.randomUUID() } : headers,
     ...(body && { body: JSON.stringify(body) }),
   });
   if (answer.status >= 300 && answer.status < 400) {
-    throw new Error('PORTAL_URL is not the address of the portal: it answers with a redirect.');
+    throw new Error('SANDBOX_MANAGEMENT_BASE_URL is not the address of the API: it answers with a redirect.');
   }
   const read = (await answer.json()) as T & { code: string; detail: string };
   if (!answer.ok) throw new Error(`${read.code}: ${read.detail}`);

@@ -7,6 +7,10 @@ import { SECURITY_PATH } from './security-text.ts';
 export const PAGE = '/index.html';
 /** Every file below has its hash in its name. */
 export const ASSETS = '/assets/';
+/** The client libraries; `index.json` in it names the newest. */
+export const PACKAGES = '/clients/';
+/** Each in a folder named by its SHA-256: an address, which a lockfile keeps, never changes its content. */
+export const PACKAGE_FILES = `${PACKAGES}*/*`;
 /** The files for programs, under addresses that never change. The patterns are in CloudFront's form. */
 export const PLAIN_FILES = [
   '/docs/*.md',
@@ -15,9 +19,7 @@ export const PLAIN_FILES = [
   '/manage.yaml',
   CATALOG_PATH,
   SECURITY_PATH,
-  '/clients/*.tgz',
-  '/clients/*.whl',
-  '/clients/index.json',
+  `${PACKAGES}index.json`,
 ] as const;
 /** The content types, by path or by the end of a name. */
 export const TYPES: Readonly<Record<string, string>> = {
@@ -46,13 +48,15 @@ export async function readApp(directory: string): Promise<AppFiles> {
   return new Map(files.map((file, i) => [`/${relative(directory, file)}`, contents[i] as Buffer]));
 }
 
-const PLAIN = PLAIN_FILES.map((pattern) => new RegExp(`^${pattern.replaceAll('.', '\\.').replace('*', '.*')}$`));
+const matches = (pattern: string, path: string): boolean =>
+  new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(path);
 
 /** Whether a path is that of a file, existing or not. Every other path is that of a page. */
-export const isFile = (path: string): boolean => path.startsWith(ASSETS) || PLAIN.some((pattern) => pattern.test(path));
+export const isFile = (path: string): boolean =>
+  [`${ASSETS}*`, `${PACKAGES}*`, ...PLAIN_FILES].some((pattern) => matches(pattern, path));
 
 /** The content type of a file, or of those of a pattern, and how long it may be cached. */
 export const servedAs = (path: string): { readonly type: string; readonly caching: string } => ({
   type: TYPES[path] ?? TYPES[extname(path)] ?? 'application/octet-stream',
-  caching: path.startsWith(ASSETS) ? CACHING.hashed : CACHING.page,
+  caching: [`${ASSETS}*`, PACKAGE_FILES].some((pattern) => matches(pattern, path)) ? CACHING.hashed : CACHING.page,
 });

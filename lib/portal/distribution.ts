@@ -20,7 +20,7 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
 import { PORTAL_PREFIXES } from '../../functions/shared/names.ts';
-import { ASSETS, PAGE, PLAIN_FILES, TYPES } from './app-files.ts';
+import { ASSETS, PACKAGE_FILES, PACKAGES, PAGE, PLAIN_FILES, TYPES } from './app-files.ts';
 import type { PortalSite } from './site.ts';
 import { API_HEADERS, pageHeaders } from './page-headers.ts';
 
@@ -103,6 +103,12 @@ export class PortalDistribution extends Construct {
       additionalBehaviors: {
         ...Object.fromEntries(PLAIN_FILES.map((pattern) => [pattern, unhashed(FunctionEventType.VIEWER_RESPONSE)])),
         [`${ASSETS}*`]: { ...fromFiles, cachePolicy: CachePolicy.CACHING_OPTIMIZED },
+        // Byte for byte: its sum is compared.
+        [PACKAGE_FILES]: {
+          ...unhashed(FunctionEventType.VIEWER_RESPONSE),
+          cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+          compress: false,
+        },
         ...Object.fromEntries(Object.values(PORTAL_PREFIXES).map((prefix) => [`${prefix}*`, toFunction])),
       },
       // CloudFront must not cache errors: one person's error must not be shown to another.
@@ -147,7 +153,8 @@ function acknowledge(distribution: Distribution, { webAclArn, domain }: PortalDi
 
 /**
  * The CloudFront Function. A path that is neither a file nor the API is the address of a view of the app: before the
- * cache it becomes the page's. (Error pages would also replace the API's own 403 and 404.) The answer with a file for
+ * cache it becomes the page's. What is no package and below their folder is nothing: older versions have put packages
+ * there under addresses without a sum. (Error pages would also replace the API's own 403 and 404.) The answer with a file for
  * programs gets its type: the CDK's function, which puts them all at once, would guess it.
  */
 const AT_EDGE = `var types = ${JSON.stringify(TYPES)};
@@ -155,6 +162,7 @@ function handler(event) {
   var request = event.request;
   var response = event.response;
   if (!response) {
+    if (request.uri.startsWith('${PACKAGES}')) return { statusCode: 404, statusDescription: 'Not Found' };
     request.uri = '${PAGE}';
     return request;
   }

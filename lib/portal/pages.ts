@@ -10,7 +10,7 @@ import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deplo
 import { Construct, type IDependable } from 'constructs';
 import { logRemovalPolicy } from '../stage-props.ts';
 import { acknowledgeWildcard } from '../wildcards.ts';
-import { ASSETS, PAGE, PLAIN_FILES, servedAs } from './app-files.ts';
+import { ASSETS, PACKAGE_FILES, PAGE, PLAIN_FILES, servedAs } from './app-files.ts';
 import { CACHING } from './page-headers.ts';
 import { SECURITY_PATH, securityText } from './security-text.ts';
 
@@ -31,7 +31,7 @@ export interface PortalPagesProps {
 
 /**
  * Puts the app's files into the bucket, with the CDK's own function. It deletes none, so an open page of an older
- * version finds its own. The page comes last.
+ * version finds its own, and a lockfile its package. What names files comes after them, the page last.
  */
 export class PortalPages extends Construct {
   constructor(scope: Construct, id: string, props: PortalPagesProps) {
@@ -60,11 +60,12 @@ export class PortalPages extends Construct {
         cacheControl: [CacheControl.fromString(caching)],
       });
     // The CDK's function guesses types from names, which is right for all assets. CloudFront says those of the others.
-    const assets = put('Assets', [`${ASSETS}*`], CACHING.hashed);
+    const assets = put('Assets', [`${ASSETS}*`, PACKAGE_FILES], CACHING.hashed);
     const plain = put('Plain', PLAIN_FILES, CACHING.page);
     const page = put('Page', [PAGE], CACHING.page, servedAs(PAGE).type);
     // Its function is one for all three, with the layer of the first.
     for (const { node } of [plain, page]) node.tryRemoveChild('AwsCliLayer');
+    plain.node.addDependency(assets);
     page.node.addDependency(assets, plain, after);
     acknowledgeRuntime(this);
   }

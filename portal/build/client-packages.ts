@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { gzipSync, zipSync, type Zippable } from 'fflate';
 import { parse } from 'smol-toml';
 import { ROOT } from '../../lib/bundling.ts';
+import { PACKAGES } from '../../lib/portal/app-files.ts';
 
 /** A client library as the portal serves it. */
 export interface ClientPackage {
   readonly name: string;
   readonly version: string;
-  /** The name of its file. */
+  /** Its file below `/clients/` of the portal, in a folder named by the beginning of its SHA-256. */
   readonly file: string;
   /** Of the file, in hexadecimal digits. */
   readonly sha256: string;
@@ -28,9 +29,11 @@ const filesOf = async (folder: string, patterns: readonly string[]): Promise<(re
   return Promise.all(paths.map(async (path) => [path, await readFile(join(cwd, path))] as const));
 };
 
+/** Of the digits of its SHA-256, in the address of a package. */
+const DIGITS_OF_FOLDER = 12;
 const packed = (name: string, version: string, file: string, bytes: Uint8Array): ClientPackage => {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { name, version, file, sha256, bytes };
+  return { name, version, file: `${sha256.slice(0, DIGITS_OF_FOLDER)}/${file}`, sha256, bytes };
 };
 
 /** The package for npm: what `npm pack` packs. The library must have been built (`makeGenerated`). */
@@ -85,7 +88,7 @@ export async function packagesModule(): Promise<string> {
 export interface ClientPackage {
   readonly name: string;
   readonly version: string;
-  /** Its file below \`/clients/\` of the portal. */
+  /** Its file below \`/clients/\` of the portal, in a folder named by its sum. */
   readonly file: string;
   /** Of the file. */
   readonly sha256: string;
@@ -96,14 +99,14 @@ export const PYTHON_PACKAGE: ClientPackage = ${factsOf(await wheel())};
 }
 
 /**
- * The files below `/clients/` of the portal, by their paths: the packages, and their versions and sums for programs.
+ * The files below `/clients/` of the portal, by their paths: the packages, and for programs the newest of each.
  */
 export async function clientFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   const packages = { typescript: await npmPackage(), python: await wheel() };
   const index = Object.entries(packages).map(([language, { bytes: _, ...facts }]) => ({ language, ...facts }));
   return new Map([
-    ...Object.values(packages).map(({ file, bytes }) => [`/clients/${file}`, bytes] as const),
-    ['/clients/index.json', Buffer.from(`${JSON.stringify({ packages: index }, null, 2)}\n`)],
+    ...Object.values(packages).map(({ file, bytes }) => [PACKAGES + file, bytes] as const),
+    [`${PACKAGES}index.json`, Buffer.from(`${JSON.stringify({ packages: index }, null, 2)}\n`)],
   ]);
 }
 

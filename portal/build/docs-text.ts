@@ -1,15 +1,12 @@
 import type { Answer, Body, GatewayContract, GatewayError, Member } from '../gateway/types.ts';
 import { appModule, type Sample } from './app-modules.ts';
-import type { ClientPackage } from './client-packages.ts';
 import { contractAddress, GUIDE_NAMES, guideText } from './guides.ts';
 
-/** A client library, and the command that installs it. */
-type Package = Pick<ClientPackage, 'file' | 'sha256'> & { readonly command: string };
 interface Contract {
   readonly errors: readonly GatewayError[];
   readonly contract: GatewayContract;
   readonly linesFor: (code: string, curl: string) => readonly Sample[];
-  readonly packages: Readonly<Record<'typescript' | 'python', Package>>;
+  readonly install: Readonly<Record<'typescript' | 'python', string>>;
 }
 
 /**
@@ -25,13 +22,9 @@ export async function docsTexts(): Promise<ReadonlyMap<string, string>> {
 async function contractOfGateway(): Promise<Contract> {
   const { ERRORS } = await appModule('gateway/errors');
   const { CONTRACT } = await appModule('gateway/contract');
-  const { TYPESCRIPT_PACKAGE, PYTHON_PACKAGE } = await appModule('gateway/packages');
   const { installTypescript, installPython, linesFor } = await appModule('docs/samples');
-  const packages = {
-    typescript: { ...TYPESCRIPT_PACKAGE, command: installTypescript() },
-    python: { ...PYTHON_PACKAGE, command: installPython() },
-  };
-  return { errors: ERRORS, contract: CONTRACT, linesFor, packages };
+  const install = { typescript: installTypescript(), python: installPython() };
+  return { errors: ERRORS, contract: CONTRACT, linesFor, install };
 }
 
 /** A source as it is served: with the portal's links, with a language alone at its code, and with all its parts. */
@@ -46,8 +39,8 @@ const textOf = (source: string, contract: Contract): string =>
 const PARTS: Readonly<Record<string, (contract: Contract) => string>> = {
   errors: (contract) => contract.errors.map((error) => errorText(error, contract)).join('\n\n'),
   operations: ({ contract }) => operationsText(contract),
-  'install-typescript': ({ packages }) => installText(packages.typescript),
-  'install-python': ({ packages }) => installText(packages.python),
+  'install-typescript': ({ install }) => code('bash', install.typescript),
+  'install-python': ({ install }) => code('bash', install.python),
   'portal-limits': () => 'The page shows them to who is signed in.',
 };
 
@@ -67,9 +60,6 @@ const errorText = (
     '**Make this happen:**',
     ...linesFor(name, makeThisHappen[name] ?? '').map(({ language, text }) => code(language, text)),
   );
-
-const installText = ({ command, file, sha256 }: Package): string =>
-  lines(code('bash', command), `The SHA-256 of \`${file}\` is \`${sha256}\`.`);
 
 function operationsText({ authentication, description, operations, problem, answers, unlisted }: GatewayContract) {
   const answersOf = (names: readonly string[]): Answer[] => names.flatMap((name) => answers[name] ?? []);

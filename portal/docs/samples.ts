@@ -18,10 +18,11 @@ export const CURL_PING = [
 ].join('\n');
 
 /** A management token goes the same way. The docs have both. */
-export const ENTER_TOKEN = `read -rs MANAGEMENT_TOKEN; export MANAGEMENT_TOKEN
-export MANAGE=${UNKNOWN_PORTAL}/manage/v1
+export const ENTER_TOKEN = `read -rs SANDBOX_MANAGEMENT_TOKEN; export SANDBOX_MANAGEMENT_TOKEN
+export SANDBOX_MANAGEMENT_BASE_URL=${UNKNOWN_PORTAL}/manage/v1
 `;
-export const CURL_PROJECTS = 'curl $MANAGE/projects -H "Authorization: Bearer $MANAGEMENT_TOKEN"';
+export const CURL_PROJECTS = `curl $SANDBOX_MANAGEMENT_BASE_URL/projects \\
+  -H "Authorization: Bearer $SANDBOX_MANAGEMENT_TOKEN"`;
 
 /** The packages of a registry, where the platform team has published there. */
 export interface RegistryPackages {
@@ -29,9 +30,21 @@ export interface RegistryPackages {
   readonly pypi: string | null;
 }
 
-/** It is run before a key is in the environment. */
-export const installTypescript = ({ npm = null }: Partial<RegistryPackages> = {}): string =>
-  `npm install ${npm === null ? `${UNKNOWN_PORTAL}/clients/${TYPESCRIPT_PACKAGE.file}` : inRegistry(npm)}`;
+/**
+ * It is run before a key is in the environment. npm compares no sum of its own with one that it is given, so a program
+ * of macOS or of Linux does.
+ */
+export function installTypescript({ npm = null }: Partial<RegistryPackages> = {}): string {
+  if (npm !== null) return `npm install ${inRegistry(npm)}`;
+  const { file: path, sha256 } = TYPESCRIPT_PACKAGE;
+  const file = path.replace(/.*\//, '');
+  return [
+    `curl -fsSO ${UNKNOWN_PORTAL}/clients/${path}`,
+    `echo '${sha256}  ${file}' |`,
+    '  $(command -v shasum >/dev/null && echo shasum -a 256 || echo sha256sum) -c &&',
+    `  npm install ./${file}`,
+  ].join('\n');
+}
 
 /** Under another name in a registry it is installed under the one that programs import. */
 const inRegistry = (npm: string): string =>
@@ -72,14 +85,30 @@ export const linesFor = (code: string, curl: string) => [
         {
           language: 'typescript',
           name: 'TypeScript',
-          what: `the TypeScript line for ${code}`,
-          text: `await gateway.ping({ simulate: '${code}' });`,
+          what: `the TypeScript program for ${code}`,
+          text: `import { SandboxGateway } from 'sandbox-gateway';
+
+const gateway = new SandboxGateway({
+  baseURL: '${UNKNOWN_GATEWAY}',
+  maxRetries: 0,
+});
+await gateway
+  .ping({ simulate: '${code}' })
+  .catch(({ code, detail }) => console.log(code, detail));
+`,
         },
         {
           language: 'python',
           name: 'Python',
-          what: `the Python line for ${code}`,
-          text: `gateway.ping(simulate="${code}")`,
+          what: `the Python program for ${code}`,
+          text: `from sandbox_gateway import SandboxGateway, SandboxGatewayError
+
+gateway = SandboxGateway(base_url="${UNKNOWN_GATEWAY}", max_retries=0)
+try:
+    gateway.ping(simulate="${code}")
+except SandboxGatewayError as error:
+    print(error.code, error.detail)
+`,
         },
       ]
     : []),
@@ -93,26 +122,23 @@ export const VERIFYING = [
     what: 'the check in TypeScript',
     text: `import { verifyWebhook } from 'sandbox-gateway/webhooks';
 
-// It throws if the delivery is not ours.
-const { type, data } = verifyWebhook(
-  body, // byte for byte
-  request.headers,
-  process.env.WEBHOOK_SECRET ?? '',
-);
+/** The body byte for byte. It throws if the delivery is not ours. */
+export const receive = (body: Uint8Array, headers: Headers) =>
+  verifyWebhook(body, headers, process.env.WEBHOOK_SECRET ?? '');
 `,
   },
   {
     language: 'python',
     name: 'Python',
     what: 'the check in Python',
-    text: `from sandbox_gateway.webhooks import verify_webhook
+    text: `import os
 
-# It raises if the delivery is not ours.
-notice = verify_webhook(
-    body,  # byte for byte
-    headers,
-    os.environ["WEBHOOK_SECRET"],
-)
+from sandbox_gateway.webhooks import verify_webhook
+
+
+def receive(body, headers):
+    """The body byte for byte. It raises if the delivery is not ours."""
+    return verify_webhook(body, headers, os.environ["WEBHOOK_SECRET"])
 `,
   },
 ] as const;

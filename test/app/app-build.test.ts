@@ -70,7 +70,11 @@ test('the packages of the client libraries are those that the page names, and no
   for (const { file, sha256 } of [TYPESCRIPT_PACKAGE, PYTHON_PACKAGE]) {
     const bytes = files.get(`/clients/${file}`) ?? '';
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
+    // So another content has another address, and one that a lockfile names never changes.
+    expect(file).toMatch(new RegExp(`^${sha256.slice(0, 12)}/sandbox[-_]gateway-[\\w.-]+$`));
+    expect(servedAs(`/clients/${file}`).caching).toMatch(/immutable$/);
   }
+  expect(servedAs('/clients/index.json').caching).toBe('no-cache');
   const again = await clientFiles();
   for (const [path, bytes] of again) expect(files.get(path)?.equals(Buffer.from(bytes))).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { npmPackage, wheel } from '../../portal/build/client-packages.ts';
 import { ROOT, runCommand } from '../support/processes.ts';
@@ -30,7 +30,7 @@ describe('the npm package', () => {
   let tarball: string;
   beforeAll(async () => {
     const { file, bytes } = await npmPackage();
-    tarball = join(directory, file);
+    tarball = join(directory, basename(file));
     writeFileSync(tarball, bytes);
     mkdirSync(installed(), { recursive: true });
     execFileSync('tar', ['-xzf', tarball, '-C', installed(), '--strip-components=1']);
@@ -102,9 +102,10 @@ const python = wheelBuilder();
     }).toString();
   beforeAll(async () => {
     const { file, bytes } = await wheel();
-    writeFileSync(join(directory, file), bytes);
+    const path = join(directory, basename(file));
+    writeFileSync(path, bytes);
     const alone = ['--quiet', '--no-deps', '--no-index', '--disable-pip-version-check'];
-    run('-m', 'pip', 'install', ...alone, '--target', join(directory, 'installed'), join(directory, file));
+    run('-m', 'pip', 'install', ...alone, '--target', join(directory, 'installed'), path);
   });
 
   test('has the library and that it is typed, and nothing else', () => {

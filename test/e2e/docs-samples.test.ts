@@ -6,18 +6,23 @@ import { Webhook } from 'standardwebhooks';
 import { CONTRACT } from '../../portal/gateway/contract.ts';
 import { ERRORS } from '../../portal/gateway/errors.ts';
 import { GUIDES } from '../../portal/gateway/guides.ts';
+import { docsTexts } from '../../portal/build/docs-text.ts';
 import {
   commandsFor,
   CURL_PING,
+  installPython,
+  installTypescript,
   PYTHON_PING,
   TYPESCRIPT_PING,
   UNKNOWN_GATEWAY,
   UNKNOWN_PORTAL,
 } from '../../portal/docs/samples.ts';
 import { cliOn } from '../support/cli.ts';
+import { signedIn } from '../support/portal-site.ts';
 import {
   completed,
   end,
+  portOf,
   ROOT,
   runCommand,
   startGateway,
@@ -206,12 +211,26 @@ describe.each(PROGRAMS)('$language', ({ language, file, program, test: testHere,
     const readme = await readFile(join(ROOT, `clients/${language.toLowerCase()}/README.md`), 'utf8');
     const [, , code = ''] = /^ *```(js|python)\n([^]*?)^ *```$/m.exec(readme) ?? [];
     const shell = [...readme.matchAll(/^ *```sh\n([^]*?)^ *```$/gm)].map(([, command = '']) => command.trim());
-    const [install = '', enter = '', run = ''] = shell;
+    const [enter = '', run = ''] = shell;
+    // The README is in the package, so it cannot name its sum: it leads to the command of the portal.
+    const install = (language === 'Python' ? installPython() : installTypescript()).replace(UNKNOWN_PORTAL, portalUrl);
     const text = code.replaceAll(/^ {3}/gm, '').replace(UNKNOWN_GATEWAY, gateway.url);
-    const commands = [install.replace(UNKNOWN_PORTAL, portalUrl), enter, run];
+    const commands = [install, enter, run];
     const { status, stdout } = await elsewhere(commands, { [language === 'Python' ? 'ping.py' : 'ping.mjs']: text });
     expect([status, stdout]).toEqual([0, expect.stringContaining(READY)]);
   });
+});
+
+test('a package with another sum than that of the command is not installed', async () => {
+  const install = installTypescript().replace(UNKNOWN_PORTAL, portalUrl);
+  // On Linux and on macOS, whose programs differ: the first is tried where it is there.
+  for (const program of ['shasum -a 256', 'sha256sum']) {
+    const by = install.replace(/\$\(.*\)/, program);
+    const { stdout } = await elsewhere([by.replace(/^echo './m, "echo '-"), 'ls node_modules']);
+    expect([program, stdout]).toEqual([program, '']);
+    const right = await elsewhere([by, 'ls node_modules']);
+    expect([program, right.stdout]).toEqual([program, expect.stringContaining('\nsandbox-gateway\n')]);
+  }
 });
 
 test('of the three requests under one Idempotency-Key one is charged, one replayed and one refused; done again, alike', async () => {
@@ -280,33 +299,95 @@ describe('a webhook', () => {
   });
 });
 
+/** Every sample of the pages as they are served, with the heading above it. What moves the clock comes last. */
+const SAMPLES = [...(await docsTexts())]
+  .flatMap(([page, text]) =>
+    text.split('\n## ').flatMap((section) => {
+      const [, code = '', status = ''] = /^`([A-Z_]+)` (\d{3}) /.exec(section) ?? [];
+      return [...section.matchAll(/^```(bash|typescript|python)\n([^]*?)^```$/gm)].map(
+        ([, language = '', sample = ''], i) => ({
+          name: `${page}, ${/^(# )?(.*)/.exec(section)?.[2]}, ${language} ${i + 1}`,
+          code,
+          status,
+          language,
+          sample,
+        }),
+      );
+    }),
+  )
+  // Tests above run these: what waits for deliveries, and what is installed on another machine.
+  .filter(({ sample }) => !/\.listen\(|serve_forever|pip install|npm install/.test(sample))
+  .toSorted((one, other) => Number(one.sample.includes('clock')) - Number(other.sample.includes('clock')));
+
+describe('each sample of the documentation runs as it stands', () => {
+  const values: Record<string, string> = {};
+  beforeAll(async () => {
+    const cli = cliOn(gateway.databaseUrl);
+    const { key } = await cli.newKey(gateway.projectId, '--rpm', '1000');
+    const { key: live } = await cli.json('key', 'create', '--project', gateway.projectId, '--mode', 'live');
+    cli.close();
+    const { create, newProject } = await signedIn({ ...gateway, portalUrl, mailboxUrl: '' }, 'samples@example.com');
+    const { account, project } = await newProject();
+    const scopes = ['keys:read', 'keys:write', 'usage:read'];
+    const { token = '' } = await create(`${account}/tokens`, { name: 'CI', scopes, expiresInDays: 1 });
+    Object.assign(values, {
+      ...{ SANDBOX_GATEWAY_API_KEY: key, LIVE_API_KEY: String(live), PORT: portOf(gateway.url) },
+      ...{ SANDBOX_MANAGEMENT_TOKEN: token, SANDBOX_MANAGEMENT_BASE_URL: `${portalUrl}/manage/v1` },
+      ...{
+        PROJECT: project.split('/').at(-1),
+        WEBHOOK_SECRET: 'whsec_c2VjcmV0',
+        ID: 'ntc_1',
+        TIMESTAMP: '1',
+        BODY: '{}',
+      },
+    });
+  });
+
+  /** The refusals that a sample is about, on other pages than that of the errors. */
+  const refusedIn = (sample: string): string | undefined =>
+    /"simulate":"(\w+)"/.exec(sample)?.[1] ?? (sample.includes('$order') ? 'IDEMPOTENCY_CONFLICT' : undefined);
+  const BY = { typescript: ['ts', process.execPath], python: ['py', PYTHON_PROGRAM], bash: ['sh', 'bash'] } as const;
+  describe.each(SAMPLES)('$name', ({ code, status, language, sample }) => {
+    const [ending, program] = BY[language as keyof typeof BY];
+    (language === 'python' ? testInPython : test)('ends well, and says nothing of undefined', async () => {
+      const text = sample.replaceAll(UNKNOWN_GATEWAY, gateway.url).replaceAll(UNKNOWN_PORTAL, portalUrl);
+      const typed = values[/read -rs (\w+)/.exec(text)?.[1] ?? ''] ?? '';
+      const { status: exit, stdout, stderr } = await runSaved(`sample.${ending}`, text, program, values, `${typed}\n`);
+      expect([exit, language === 'bash' ? '' : stderr]).toEqual([0, '']);
+      expect(stdout).not.toMatch(/undefined|\bNone\b/);
+      values.KEY_ID ||= /"keyId":"(\w+)"/.exec(stdout)?.[1] ?? '';
+      if (language === 'bash') {
+        const refused = code || refusedIn(sample);
+        const codes = new Set(stdout.match(/(?<="code":")\w+/g));
+        expect(codes).toEqual(new Set(refused === undefined ? [] : [refused]));
+        if (code) expect(stdout.match(/(?<=^HTTP\/1.1 )\d+/gm)?.at(-1)).toBe(status);
+        if (code) expect(/^x-service-simulated: true/im.test(stdout)).toBe(CONTRACT.simulations.includes(code));
+      } else if (code) expect(stdout).toMatch(new RegExp(`^${code} \\S`));
+    });
+  });
+
+  test('in three languages, for each error that can be simulated', () => {
+    const languagesOf = (wanted: string) =>
+      SAMPLES.flatMap(({ code, language }) => (code === wanted ? [language] : []));
+    for (const { code } of ERRORS)
+      expect(languagesOf(code)).toEqual(
+        CONTRACT.simulations.includes(code) ? ['bash', 'typescript', 'python'] : ['bash'],
+      );
+  });
+});
+
 test('the programs in TypeScript have no error in a strict project', async () => {
+  const programs = SAMPLES.filter(({ language }) => language === 'typescript');
   const receiver = sampleOf('/docs/webhooks', 'the receiver in TypeScript');
-  const retry = retryIn('TypeScript')(gateway.url);
-  const programs = {
-    'one.ts': TYPESCRIPT_PING.replace(UNKNOWN_GATEWAY, gateway.url),
-    'two.ts': retry,
-    'three.ts': receiver,
-  };
-  for (const [name, text] of Object.entries(programs)) await writeFile(join(directory, name), text);
+  const files = await Promise.all(
+    [receiver, ...programs.map(({ sample }) => sample)].map(async (text, i) => {
+      await writeFile(join(directory, `strict-${i}.ts`), text);
+      return `strict-${i}.ts`;
+    }),
+  );
+  expect(files.length).toBeGreaterThan(15);
   const compilerOptions = { strict: true, skipLibCheck: true, module: 'nodenext', target: 'es2022', types: ['node'] };
-  const files = Object.keys(programs);
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
   const tsc = runCommand(join(ROOT, 'node_modules/.bin/tsc'), ['--noEmit', '--project', directory], {});
   expect([await tsc.exited, tsc.stdout]).toEqual([0, '']);
-});
-
-test('each error of the documentation is met by its line of curl', async () => {
-  const cli = cliOn(gateway.databaseUrl);
-  const { key: liveKey } = await cli.json('key', 'create', '--project', gateway.projectId, '--mode', 'live');
-  cli.close();
-  const keys = { SANDBOX_GATEWAY_API_KEY: gateway.key };
-  for (const { code, status } of ERRORS) {
-    const line = (CONTRACT.makeThisHappen[code] ?? '').replaceAll(UNKNOWN_GATEWAY, gateway.url);
-    const { stdout } = await runSaved('error.sh', line, 'bash', keys, `${String(liveKey)}\n`);
-    const statuses = stdout.match(/(?<=^HTTP\/1.1 )\d+/gm);
-    const isSimulated = /^x-service-simulated: true/im.test(stdout);
-    const met = [code, statuses?.at(-1), stdout.includes(`"code":"${code}"`), isSimulated];
-    expect(met).toEqual([code, String(status), true, CONTRACT.simulations.includes(code)]);
-  }
 });

@@ -209,16 +209,20 @@ describe('what sends a management token', () => {
     if (texts.length !== 1) throw new Error(`The documentation has not one sample in ${language}.`);
     return texts.join('');
   };
-  const beforeCode = "const [MANAGE, projectId] = [process.env.PORTAL_URL, 'p'];\n";
-  const beforePython = 'import httpx, os\nMANAGE, project_id = os.environ["PORTAL_URL"], "p"\n';
 
   describe.each([
     ['examples/typescript/manage.ts', process.execPath, test, []],
     ['examples/python/manage.py', PYTHON_PROGRAM, testInPython, []],
-    ['--input-type=module', process.execPath, test, ['-e', beforeCode + sampleIn('TypeScript')]],
-    ['-c', PYTHON_PROGRAM, testInPython, [beforePython + sampleIn('Python')]],
+    ['--input-type=module', process.execPath, test, ['-e', sampleIn('TypeScript')]],
+    ['-c', PYTHON_PROGRAM, testInPython, [sampleIn('Python')]],
   ] as const)('%s', (file, command, testHere, args) => {
-    const run = (url: string) => runExample(file, command, { MANAGEMENT_TOKEN: TOKEN, PORTAL_URL: url }, ...args);
+    const run = (url: string) =>
+      runExample(
+        file,
+        command,
+        { SANDBOX_MANAGEMENT_TOKEN: TOKEN, SANDBOX_MANAGEMENT_BASE_URL: url, PROJECT: 'p' },
+        ...args,
+      );
 
     testHere.each([302, 308])('follows no %s: the token stays', async (status) => {
       const other = await serverThat({ status: 200, body: { projects: [], keys: [] } });

@@ -19,6 +19,15 @@ afterEach(async () => {
   for (const gateway of running.splice(0)) await gateway.drain(0);
 });
 
+test('an answer is as the function gave it for who takes any encoding, too', async () => {
+  const body = 'answered'.repeat(5_000);
+  const { port } = await serve(() => Promise.resolve({ statusCode: 200, body }));
+  const headers = { 'Accept-Encoding': 'gzip, br, zstd' };
+  const answer = await fetch(`http://127.0.0.1:${port}${HEALTH}`, { headers });
+  expect(['content-encoding', 'content-length'].map((name) => answer.headers.get(name))).toEqual([null, '40000']);
+  expect(await answer.text()).toBe(body);
+});
+
 describe('draining', () => {
   test('answers a request in flight, and closes its connection', async () => {
     const [arrived, answer] = [Promise.withResolvers<undefined>(), Promise.withResolvers<string>()];

@@ -92,6 +92,12 @@ describe('npm start with the portal', () => {
     const named = linkset.flatMap((each) => each['service-desc'] ?? []).map(({ href }) => href);
     expect(named).toEqual(['/openapi.yaml', '/manage.yaml']);
     expect((await read('/openapi.yaml')).body).toBe(await readFile('openapi.yaml', 'utf8'));
+    const { packages } = JSON.parse((await read('/clients/index.json')).body) as { packages: { file: string }[] };
+    for (const { file } of packages) {
+      await read(`/clients/${file}`);
+      // Without its sum the address would get another content with the next version of the package.
+      expect((await ask(portal, `/clients/${file.replace(/.*\//, '')}`)).status).toBe(404);
+    }
     expect((await ask(portal, '/docs/nothing.md')).status).toBe(404);
   });
 
@@ -192,7 +198,10 @@ describe('npm start with the portal', () => {
       const { account, project } = await newProject();
       const scopes = ['keys:read', 'keys:write', 'usage:read'];
       const { token = '' } = await create(`${account}/tokens`, { name: 'CI', scopes, expiresInDays: 1 });
-      const variables = { MANAGEMENT_TOKEN: token, PORTAL_URL: portal.portalUrl };
+      const variables = {
+        SANDBOX_MANAGEMENT_TOKEN: token,
+        SANDBOX_MANAGEMENT_BASE_URL: `${portal.portalUrl}/manage/v1`,
+      };
       const { stdout } = await promisify(execFile)(command, [file], {
         cwd: ROOT,
         env: { ...process.env, ...variables },

@@ -54,6 +54,7 @@ test.each<[kind: string, change: Deviate, failing: string[]]>([
   ['the caching of a file', on(/^\/llms.txt/, set('cache-control', 'max-age=60')), ['/llms.txt']],
   ['the type of a file', on(/api-catalog/, set('content-type', 'text/html')), ['/.well-known/api-catalog']],
   ['a file that is gone', on(/errors\.md/, answered({ status: 404 })), ['/docs/errors.md']],
+  ['a package under an address without its sum', on(/^\/clients\/[^/]+z$/, answered({ status: 200 })), ['packages']],
   ['the page in place of a missing file', on(/never-/, answered({ status: 200 })), ['missing file']],
   [
     'errors of the API that are made pages',

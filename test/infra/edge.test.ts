@@ -66,6 +66,15 @@ describe('the edge', () => {
     expect(new Set(kept.map(({ ErrorCachingMinTTL }) => ErrorCachingMinTTL))).toEqual(new Set([0]));
   });
 
+  test('compresses no answer, nor does the API: a library refuses what it would have to unpack', () => {
+    expect(distribution?.DistributionConfig.DefaultCacheBehavior).toMatchObject({ Compress: false });
+    for (const stage of [front, full.gateway]) {
+      // An HTTP API cannot; a REST API has this setting.
+      expect(resourcesOf(stage, 'AWS::ApiGateway::RestApi')).toEqual([]);
+      expect(JSON.stringify(stage)).not.toMatch(/"minimumCompressionSize"/i);
+    }
+  });
+
   interface WebAcl {
     readonly DefaultAction: object;
     readonly CustomResponseBodies: object;

@@ -93,7 +93,8 @@ describe('the files of the app', () => {
 describe('the distribution', () => {
   test('keeps hashed assets, and neither the page nor an answer of the API', () => {
     expect(distribution.DefaultCacheBehavior).toMatchObject({ CachePolicyId: CACHING_DISABLED });
-    expect(behaviour('/assets/*')).toMatchObject({ CachePolicyId: CACHING_OPTIMIZED });
+    for (const pattern of ['/assets/*', '/clients/*/*'])
+      expect(behaviour(pattern)).toMatchObject({ CachePolicyId: CACHING_OPTIMIZED });
     for (const pattern of PLAIN_FILES) expect(behaviour(pattern)).toMatchObject({ CachePolicyId: CACHING_DISABLED });
     expect(behaviour('/api/*')).toMatchObject({
       CachePolicyId: CACHING_DISABLED,
@@ -121,15 +122,24 @@ describe('the distribution', () => {
     expect(distribution.DefaultCacheBehavior).toMatchObject({
       FunctionAssociations: [{ EventType: 'viewer-request' }],
     });
+    // Whatever is in the bucket from a time when a package had an address without its sum.
+    for (const uri of ['/clients/sandbox-gateway-0.2.0.tgz', '/clients/'])
+      expect(atEdge({ request: { uri, method: 'GET', headers: {} } })).toMatchObject({ statusCode: 404 });
     // A missing file stays a 404, and the API has its own 404.
     for (const pattern of ['/assets/*', '/api/*', '/manage/*'])
       expect(behaviour(pattern)).not.toHaveProperty('FunctionAssociations');
-    expect(distribution.CacheBehaviors).toHaveLength(3 + PLAIN_FILES.length);
+    expect(distribution.CacheBehaviors).toHaveLength(4 + PLAIN_FILES.length);
   });
 
-  test.each(PLAIN_FILES)('gives %s its type, whatever the upload has guessed, and changes nothing else', (pattern) => {
-    expect(behaviour(pattern)).toMatchObject({ FunctionAssociations: [{ EventType: 'viewer-response' }] });
-    const uri = pattern.replace('*', 'a.b-1');
+  test.each([
+    ...PLAIN_FILES.map((pattern) => [pattern, pattern.replace('*', 'a.b-1')] as const),
+    ['/clients/*/*', '/clients/0123456789ab/sandbox-gateway-0.2.0.tgz'] as const,
+    ['/clients/*/*', '/clients/0123456789ab/sandbox_gateway-0.2.0-py3-none-any.whl'] as const,
+  ])('gives %s its type, whatever the upload has guessed, and changes nothing else', (pattern, uri) => {
+    expect(behaviour(pattern)).toMatchObject({
+      Compress: pattern !== '/clients/*/*',
+      FunctionAssociations: [{ EventType: 'viewer-response' }],
+    });
     const guessed = { 'content-type': { value: 'binary/octet-stream' }, etag: { value: '"1"' } };
     const event = { request: { uri }, response: { statusCode: 200, headers: guessed } };
     const { type } = servedAs(uri);
@@ -211,7 +221,7 @@ describe('the pages', () => {
 
   test('are put in three uploads, of a portal of at most fifty resources', () => {
     expect(deployments.map(({ Include }) => Include)).toEqual([
-      ['assets/*'],
+      ['assets/*', 'clients/*/*'],
       PLAIN_FILES.map((pattern) => pattern.slice(1)),
       ['index.html'],
     ]);
@@ -231,11 +241,17 @@ describe('the pages', () => {
 
   test('are kept for a year if their names have a hash; what has a fixed name is asked for each time', () => {
     expect(by('assets/*')?.SystemMetadata).toEqual({ 'cache-control': 'public, max-age=31536000, immutable' });
+    expect(by('clients/index.json')?.SystemMetadata).toEqual({ 'cache-control': 'no-cache' });
     expect(by('llms.txt')?.SystemMetadata).toEqual({ 'cache-control': 'no-cache' });
     expect(by('index.html')?.SystemMetadata).toEqual({
       'cache-control': 'no-cache',
       'content-type': 'text/html; charset=utf-8',
     });
+  });
+
+  test('name no package before it is there', () => {
+    const [assets, plain] = resourcesOf(portal, TYPE);
+    expect(plain?.[1].DependsOn).toContain(assets?.[0]);
   });
 
   test('end with the page, after the alias has moved: no page meets an older function', () => {

@@ -7,12 +7,16 @@ const isThere = (command: string, ...args: string[]): boolean => spawnSync(comma
 
 /** Debian's own Python has what Debian packages, another one that is first on the path may not. */
 const CANDIDATES = ['python3', '/usr/bin/python3'];
-const found = CANDIDATES.find((python) => isThere(python, '-c', 'import httpx'));
+const found = CANDIDATES.map((python) =>
+  spawnSync(python, ['-c', 'import httpx, sys; print(sys.executable)'], { encoding: 'utf8' }),
+)
+  .find(({ status }) => status === 0)
+  ?.stdout.trim();
 if (found === undefined && !process.env.CI) {
   process.stderr.write('Not tested: what is written in Python, without a python3 that has httpx.\n');
 }
 
-/** A Python with httpx, as a program; CI must have it. */
+/** A Python with httpx, as the path of its program, where a test has its own `python3`; CI must have it. */
 export const PYTHON_PROGRAM = found ?? 'python3';
 
 /** Makes the library available, as if it were installed. */
