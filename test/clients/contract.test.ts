@@ -12,21 +12,24 @@ interface Schema {
 }
 interface Contract {
   readonly webhooks: Readonly<Record<string, unknown>>;
-  readonly components: { readonly schemas: Readonly<Record<'ErrorCode' | 'PingRequest' | 'Ping', Schema>> };
+  readonly components: { readonly schemas: Readonly<Record<'ErrorCode' | 'PingRequest' | 'Ping' | 'Health', Schema>> };
 }
 
 const { webhooks, components } = load(readFileSync('openapi.yaml', 'utf8')) as Contract;
-const { ErrorCode, PingRequest, Ping } = components.schemas;
+const { ErrorCode, PingRequest, Ping, Health } = components.schemas;
 
+/** The members of an answer: a value where there is only one. */
+const membersOf = ({ properties = {} }: Schema) =>
+  Object.entries(properties)
+    .map(([name, property]) => [name, property.const ?? 'string'])
+    .toSorted();
 /** What of the contract the libraries have types of. Each is written by hand, so that its folder is all of it. */
 const EXPECTED = {
   ErrorCode: ErrorCode.enum?.toSorted(),
   Simulation: PingRequest.properties?.simulate?.enum?.toSorted(),
   PingRequest: Object.keys(PingRequest.properties ?? {}).toSorted(),
-  // A value where there is only one.
-  Ping: Object.entries(Ping.properties ?? {})
-    .map(([name, property]) => [name, property.const ?? 'string'])
-    .toSorted(),
+  Ping: membersOf(Ping),
+  Health: membersOf(Health),
 };
 
 test('the contract has every member of a ping’s answer in every answer', () => {
@@ -66,14 +69,17 @@ test('the types of the TypeScript library are those of openapi.yaml', () => {
 
 const TYPES = `
 import inspect, json, typing
-from sandbox_gateway import ErrorCode, Ping, SandboxGateway, Simulation
+from sandbox_gateway import ErrorCode, Health, Ping, SandboxGateway, Simulation
 one = lambda hint: typing.get_args(hint)[0] if typing.get_args(hint) else "string"
 signature = inspect.signature(SandboxGateway.ping).parameters.values()
 print(json.dumps({
     "ErrorCode": sorted(typing.get_args(ErrorCode)),
     "Simulation": sorted(typing.get_args(Simulation)),
     "PingRequest": [each.name for each in signature if each.kind == each.POSITIONAL_OR_KEYWORD and each.name != "self"],
-    "Ping": sorted([name, one(hint)] for name, hint in typing.get_type_hints(Ping).items()),
+    **{
+        kind.__name__: sorted([name, one(hint)] for name, hint in typing.get_type_hints(kind).items())
+        for kind in (Ping, Health)
+    },
 }))`;
 
 testInPython('the types of the Python library are those of openapi.yaml', () => {
@@ -84,5 +90,6 @@ testInPython('the types of the Python library are those of openapi.yaml', () => 
     ...EXPECTED,
     PingRequest: EXPECTED.PingRequest.map(snakeCase),
     Ping: EXPECTED.Ping.map(([name, value]) => [snakeCase(name as string), value]),
+    Health: EXPECTED.Health.map(([name, value]) => [snakeCase(name as string), value]),
   });
 });

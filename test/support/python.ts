@@ -7,11 +7,12 @@ const isThere = (command: string, ...args: string[]): boolean => spawnSync(comma
 
 /** Debian's own Python has what Debian packages, another one that is first on the path may not. */
 const CANDIDATES = ['python3', '/usr/bin/python3'];
-const found = CANDIDATES.map((python) =>
-  spawnSync(python, ['-c', 'import httpx, sys; print(sys.executable)'], { encoding: 'utf8' }),
-)
-  .find(({ status }) => status === 0)
-  ?.stdout.trim();
+/** Its whole path, since tools that are told of it run nothing. */
+function withHttpx(python: string): string | undefined {
+  const { status, stdout } = spawnSync(python, ['-c', 'import httpx, sys; print(sys.executable)']);
+  return status === 0 ? stdout.toString().trim() : undefined;
+}
+const found = CANDIDATES.map(withHttpx).find((path) => path !== undefined);
 if (found === undefined && !process.env.CI) {
   process.stderr.write('Not tested: what is written in Python, without a python3 that has httpx.\n');
 }

@@ -13,7 +13,8 @@ from ._errors import (
     RateLimitError,
     SandboxGatewayError,
 )
-from ._types import ErrorCode, Limit, Ping, PingResult, Simulation
+from ._options import CallOptions, ClientOptions
+from ._types import ErrorCode, Health, Limit, Ping, Result, Simulation, WithResponse
 from ._version import __version__
 
 __all__ = [
@@ -22,17 +23,21 @@ __all__ = [
     "AsyncSandboxGateway",
     "AuthenticationError",
     "BadRequestError",
+    "CallOptions",
+    "ClientOptions",
     "ConflictError",
     "ErrorCode",
+    "Health",
     "InternalServerError",
     "Limit",
     "PermissionDeniedError",
     "Ping",
-    "PingResult",
     "QuotaExceededError",
     "RateLimitError",
+    "Result",
     "SandboxGateway",
     "SandboxGatewayError",
     "Simulation",
+    "WithResponse",
     "__version__",
 ]

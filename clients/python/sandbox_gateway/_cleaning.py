@@ -10,37 +10,35 @@ import httpx
 
 _OBEYED = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 """Control and format characters, halves of characters, and separators of lines."""
-_LIKE_A_KEY = re.compile(r"svc_(test|live)_[0-9a-z]+", re.IGNORECASE | re.ASCII)
+_LIKE_A_KEY = re.compile(r"svc_(test|live|mgmt)_[0-9a-z]+", re.IGNORECASE | re.ASCII)
 
 
-class ApiKey:
-    """A key that neither prints nor is pickled."""
+class Secret:
+    """An API key or a management token, which neither prints nor is pickled."""
 
-    __slots__ = ("_key",)
+    __slots__ = ("_secret", "_shown")
 
-    def __init__(self, key: str) -> None:
-        self._key = key
+    def __init__(self, secret: str, shown: str) -> None:
+        self._secret, self._shown = secret, shown
 
     def __repr__(self) -> str:
-        return "[API key]"
+        return self._shown
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("An API key is not pickled.")
+        raise TypeError("A client with its secret is not pickled.")
 
     def authorization(self) -> str:
-        return f"Bearer {self._key}"
+        return f"Bearer {self._secret}"
 
     def clean(self, text: str) -> str:
-        """Takes out this key, and all that looks like one; what a terminal or a log would obey becomes an escape."""
-        text = _LIKE_A_KEY.sub("[API key]", text.replace(self._key, "[API key]"))
+        """Takes out this secret, and all that looks like one; what a terminal or a log would obey becomes an escape."""
+        text = _LIKE_A_KEY.sub(self._shown, text.replace(self._secret, self._shown))
         return text if text.isprintable() else "".join(map(_visible, text))
 
     def clean_headers(self, headers: httpx.Headers) -> httpx.Headers:
-        cleaned = [
-            (name if self.clean(name) == name else "x-removed", self.clean(value))
-            for name, value in headers.multi_items()
-        ]
-        return httpx.Headers(cleaned, encoding="utf-8")
+        """Those whose names may be shown."""
+        shown = [(name, self.clean(value)) for name, value in headers.multi_items() if self.clean(name) == name]
+        return httpx.Headers(shown, encoding="utf-8")
 
 
 def _visible(character: str) -> str:

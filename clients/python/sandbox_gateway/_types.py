@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Generic, Literal, Mapping, TypeVar
+
+import httpx
+
+T = TypeVar("T")
 
 ErrorCode = Literal[
     "INVALID_REQUEST", "INVALID_IDEMPOTENCY_KEY", "MISSING_API_KEY", "INVALID_API_KEY", "API_KEY_REVOKED",
@@ -24,7 +28,7 @@ Simulation = Literal[
 
 @dataclass(frozen=True)
 class Ping:
-    """The body of an answer."""
+    """The answer to a ping."""
 
     ok: Literal[True]
     mode: Literal["sandbox"]
@@ -33,18 +37,35 @@ class Ping:
 
 
 @dataclass(frozen=True)
+class Health:
+    """The answer of a gateway that works."""
+
+    ok: Literal[True]
+    service: Literal["sandbox-gateway"]
+    status: Literal["available"]
+    request_id: str
+
+
+@dataclass(frozen=True)
 class Limit:
     """How much of a limit is left, and when it starts again."""
 
     limit: int
+    """How much there is in a period."""
     remaining: int
+    """How much of it is left."""
     resets_at: datetime
+    """When the next period begins."""
 
 
 @dataclass(frozen=True)
-class PingResult:
-    data: Ping
+class Result(Generic[T]):
+    """What a call came to."""
+
+    data: T
+    """The body of the answer."""
     request_id: str
+    """The id by which the platform team and the portal find the request."""
     idempotency_key: str
     """Yours, or the one that the call got: under it the same call is charged once."""
     replayed: bool
@@ -53,3 +74,28 @@ class PingResult:
     """Requests of this key in this minute; None where the answer did not tell."""
     quota: Limit | None
     """Request units of the project in this period; None where it has no quota, or the answer did not tell."""
+
+
+@dataclass(frozen=True)
+class WithResponse(Generic[T]):
+    """A result with what HTTP said."""
+
+    result: T
+    """What the call itself gives."""
+    status: int
+    """HTTP status of the answer."""
+    headers: httpx.Headers
+    """Headers of the answer."""
+
+
+@dataclass(frozen=True)
+class Operation(Generic[T]):
+    """What an API does, as data: how it is asked, and what its answer is."""
+
+    method: Literal["GET", "POST", "PATCH"]
+    path: str
+    """Below the base URL."""
+    body: Mapping[str, object]
+    """Members of the body, or of the query where it is a GET. Those that are None are not sent."""
+    answer: type[T]
+    """A dataclass: the members of the answer."""

@@ -1,0 +1,162 @@
+"""What a client of either API has: how it executes an operation, and how it is closed."""
+
+from __future__ import annotations
+
+import time
+from contextvars import ContextVar
+from types import TracebackType
+from typing import Any, Awaitable, Callable, Mapping, ParamSpec, TypeVar
+
+import anyio
+import httpx
+
+from ._answer import Body, Failure
+from ._call import Call
+from ._connections import AsyncConnections, Connections, bound_async_reads, bound_reads
+from ._settings import Settings, checked_transport
+from ._types import Operation, Result, WithResponse
+
+T = TypeVar("T")
+P = ParamSpec("P")
+_Self = TypeVar("_Self", bound="Executing")
+_AsyncSelf = TypeVar("_AsyncSelf", bound="AsyncExecuting")
+
+_LAST: ContextVar[tuple[int, httpx.Headers]] = ContextVar("last")
+"""Status and headers of the last success of this thread, or of this task."""
+
+
+def _connection_to_end(response: httpx.Response, outcome: WithResponse[Any] | Failure) -> Any:
+    """Bytes of an answer that breaks off, or is too long, would be read as the next one. None: the transport has none."""
+    untyped: Any = response
+    is_broken = isinstance(outcome, Failure) and response.is_success
+    return untyped.extensions.get("network_stream") if is_broken else None
+
+
+class _Client:
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    @property
+    def base_url(self) -> str:
+        """Address of the API."""
+        return self._settings.base_url
+
+
+class Executing(_Client):
+    def __init__(self, settings: Settings, transport: httpx.BaseTransport | None) -> None:
+        super().__init__(settings)
+        if transport is not None:
+            checked_transport(transport, "handle_request", "httpx.BaseTransport")
+        self._connections = Connections(transport, settings.max_connections)
+
+    def _execute(
+        self,
+        operation: Operation[T],
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Result[T]:
+        call = Call(self._settings, operation, idempotency_key, timeout, max_retries, headers)
+        while isinstance(outcome := self._send(call), Failure):
+            time.sleep(call.wait_seconds_after(outcome))
+        _LAST.set((outcome.status, outcome.headers))
+        return outcome.result
+
+    def _send(self, call: Call[T]) -> WithResponse[Result[T]] | Failure:
+        try:
+            with call.attempt(bound_reads) as request, self._connections.one() as transport:
+                response = transport.handle_request(request)
+                try:
+                    assert isinstance(response.stream, httpx.SyncByteStream), "The answer has no synchronous stream."
+                    body = Body(response.headers)
+                    if body.is_read():
+                        for chunk in response.stream:
+                            if not body.add(chunk):
+                                break
+                    outcome = call.answered(response, body)
+                    if connection := _connection_to_end(response, outcome):
+                        connection.close()
+                    return outcome
+                finally:
+                    response.close()
+        except Exception as error:
+            return call.failed(error)
+
+    def with_response(self, method: Callable[P, T], *args: P.args, **options: P.kwargs) -> WithResponse[T]:
+        """
+        Calls a method of this client, and gives status and headers of the answer beside the result:
+        `client.with_response(client.ping, "order-7")`.
+        """
+        result = method(*args, **options)
+        return WithResponse(result, *_LAST.get())
+
+    def close(self) -> None:
+        """Closes the connections. A `with` does it at its end."""
+        self._connections.transport.close()
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+class AsyncExecuting(_Client):
+    def __init__(self, settings: Settings, transport: httpx.AsyncBaseTransport | None) -> None:
+        super().__init__(settings)
+        if transport is not None:
+            checked_transport(transport, "handle_async_request", "httpx.AsyncBaseTransport")
+        self._connections = AsyncConnections(transport, settings.max_connections)
+
+    async def _execute(
+        self,
+        operation: Operation[T],
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Result[T]:
+        call = Call(self._settings, operation, idempotency_key, timeout, max_retries, headers)
+        while isinstance(outcome := await self._send(call), Failure):
+            await anyio.sleep(call.wait_seconds_after(outcome))
+        _LAST.set((outcome.status, outcome.headers))
+        return outcome.result
+
+    async def _send(self, call: Call[T]) -> WithResponse[Result[T]] | Failure:
+        try:
+            with call.attempt(bound_async_reads) as request:
+                async with self._connections.one() as transport:
+                    response = await transport.handle_async_request(request)
+                    try:
+                        assert isinstance(response.stream, httpx.AsyncByteStream), "The answer has no asynchronous stream."
+                        body = Body(response.headers)
+                        if body.is_read():
+                            async for chunk in response.stream:
+                                if not body.add(chunk):
+                                    break
+                        outcome = call.answered(response, body)
+                        if connection := _connection_to_end(response, outcome):
+                            await connection.aclose()
+                        return outcome
+                    finally:
+                        await response.aclose()
+        except Exception as error:
+            return call.failed(error)
+
+    async def with_response(self, method: Callable[P, Awaitable[T]], *args: P.args, **options: P.kwargs) -> WithResponse[T]:
+        """As of the synchronous client."""
+        result = await method(*args, **options)
+        return WithResponse(result, *_LAST.get())
+
+    async def aclose(self) -> None:
+        """Closes the connections. An `async with` does it at its end."""
+        await self._connections.transport.aclose()
+
+    async def __aenter__(self: _AsyncSelf) -> _AsyncSelf:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self.aclose()
