@@ -12,21 +12,24 @@ interface Schema {
 }
 interface Contract {
   readonly webhooks: Readonly<Record<string, unknown>>;
-  readonly components: { readonly schemas: Readonly<Record<'ErrorCode' | 'PingRequest' | 'Ping', Schema>> };
+  readonly components: { readonly schemas: Readonly<Record<'ErrorCode' | 'PingRequest' | 'Ping' | 'Health', Schema>> };
 }
 
 const { webhooks, components } = load(readFileSync('openapi.yaml', 'utf8')) as Contract;
-const { ErrorCode, PingRequest, Ping } = components.schemas;
+const { ErrorCode, PingRequest, Ping, Health } = components.schemas;
 
+/** The members of an answer: a value where there is only one. */
+const membersOf = ({ properties = {} }: Schema) =>
+  Object.entries(properties)
+    .map(([name, property]) => [name, property.const ?? 'string'])
+    .toSorted();
 /** What of the contract the libraries have types of. Each is written by hand, so that its folder is all of it. */
 const EXPECTED = {
   ErrorCode: ErrorCode.enum?.toSorted(),
   Simulation: PingRequest.properties?.simulate?.enum?.toSorted(),
   PingRequest: Object.keys(PingRequest.properties ?? {}).toSorted(),
-  // A value where there is only one.
-  Ping: Object.entries(Ping.properties ?? {})
-    .map(([name, property]) => [name, property.const ?? 'string'])
-    .toSorted(),
+  Ping: membersOf(Ping),
+  Health: membersOf(Health),
 };
 
 test('the contract has every member of a ping’s answer in every answer', () => {
@@ -61,6 +64,7 @@ test('the types of the TypeScript library are those of openapi.yaml', () => {
       .map(([name]) => name)
       .toSorted(),
     Ping: members('Ping').toSorted(),
+    Health: members('Health').toSorted(),
   }).toEqual(EXPECTED);
 });
 
@@ -82,6 +86,7 @@ testInPython('the types of the Python library are those of openapi.yaml', () => 
   const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   expect(types).toEqual({
     ...EXPECTED,
+    Health: undefined,
     PingRequest: EXPECTED.PingRequest.map(snakeCase),
     Ping: EXPECTED.Ping.map(([name, value]) => [snakeCase(name as string), value]),
   });

@@ -32,12 +32,13 @@ import {
  * What both libraries do:
  *
  * - An attempt fails with `TIMED_OUT` when its whole answer is not there within the timeout; with `ANSWER_TOO_LARGE`
- *   when that is more than 1,000,000 bytes after decompression; with `UNEXPECTED_ANSWER` when it
+ *   when that is more than 1,000,000 bytes; with `UNEXPECTED_ANSWER` when it is compressed, which no request allows, or
  *   is not the gateway's; else with `CONNECTION_FAILED`. The second and third have the status of the answer.
  * - The class follows the status: 401 `AuthenticationError`, 403 `PermissionDeniedError`, 409 `ConflictError`, 429
  *   `QuotaExceededError` by code or else `RateLimitError`, any other 4xx `BadRequestError`, 5xx `InternalServerError`;
  *   any other status and none are `APIConnectionError`, and `TIMED_OUT` is its subclass `APITimeoutError`.
- * - Retryable: no answer, 5xx, a 429 that is no quota, and a 2xx that cannot be read. Two retries, unless told.
+ * - Retryable: as `X-Should-Retry` says, else no answer, 408, 5xx, a 429 that is no quota, and a 2xx that cannot be
+ *   read. Two retries, unless told.
  * - A wait is `Retry-After` (seconds or a date; 0 where it cannot be read) and a random part below 0.5 s, then 1 s, up
  *   to 8 s. More than 60 s of `Retry-After` is raised at once.
  * - A code is `[A-Z][A-Z0-9_]*`, at most 64; another is `UNEXPECTED_ANSWER`. A detail is cut after 500 characters.
@@ -149,6 +150,7 @@ const failed = (code: 'CONNECTION_FAILED' | 'TIMED_OUT'): Failure => ({
 });
 const NOT_THE_GATEWAYS = { code: 'UNEXPECTED_ANSWER' } as const;
 const TOO_LARGE = { class: 'APIConnectionError', status: 200, code: 'ANSWER_TOO_LARGE', retryable: true } as const;
+const ENCODED = { ...TOO_LARGE, ...NOT_THE_GATEWAYS };
 
 /** The first attempts fail as told, and none was executed; the last one is charged. */
 const after = (attempts: number, waitsSeconds: readonly number[] = Array<number>(attempts - 1).fill(0)): Expected => ({
@@ -267,7 +269,7 @@ export const CONNECTIONS: readonly Case[] = [
 export const ANSWERS: readonly Case[] = [
   // Lengths.
   met('an answer of 5 MB', [answers(200, {}, Buffer.alloc(LARGE_BYTES, ' '))], after(2)),
-  met('a gzip bomb each time', thrice(answers(200, { 'Content-Encoding': 'gzip' }, BOMB)), fails(3, TOO_LARGE)),
+  met('a gzip bomb each time', thrice(answers(200, { 'Content-Encoding': 'gzip' }, BOMB)), fails(3, ENCODED)),
   met('an endless answer each time', thrice(endless), fails(3, TOO_LARGE)),
   met(
     'endless headers',
@@ -326,6 +328,14 @@ export const ANSWERS: readonly Case[] = [
     { options: { maxRetries: 4 } },
   ),
   met('an answer that is asked to be lost', [], { ...REPLAYED, waitsSeconds: [1] }, { simulate: 'ANSWER_LOST' }),
+
+  met('a 408 of a proxy', [page(408)], after(2)),
+  met(
+    'a code of a later version that says that it comes again',
+    [problem(503, 'OUT_OF_ORDER', { 'X-Should-Retry': 'false' })],
+    fails(1, { class: 'InternalServerError', status: 503, code: 'OUT_OF_ORDER', retryable: false }),
+  ),
+  met('one that says that it may go', [problem(409, 'BUSY', { 'X-Should-Retry': 'true' })], after(2)),
 
   // Headers.
   ...[
