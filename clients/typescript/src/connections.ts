@@ -17,12 +17,16 @@ export class Connections {
       return await run();
     } finally {
       // A runtime takes a moment to see that it is free: whoever came at once would open another one.
-      if (this.#waiting.size > 0) await new Promise((resolve) => setTimeout(resolve));
-      const [next] = this.#waiting;
-      // It is handed on, so that nobody who comes now is before those who wait.
-      if (next) next();
+      if (this.#waiting.size > 0) setTimeout(() => this.#leave());
       else this.#free++;
     }
+  }
+
+  /** The connection is handed on, so that nobody who comes now is before those who wait. */
+  #leave(): void {
+    const [next] = this.#waiting;
+    if (next) next();
+    else this.#free++;
   }
 
   #turn(end: AbortSignal): Promise<void> {

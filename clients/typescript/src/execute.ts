@@ -1,5 +1,4 @@
 import { outcomeOf, unanswered, type Operation, type Outcome, type Success } from './answer.ts';
-import type { Connections } from './connections.ts';
 import { checkedHeaders, checkedIdempotencyKey, checkedRetries, checkedTimeout, checkMembers } from './input.ts';
 import { failureOf, isOfNetwork } from './network.ts';
 import type { ClientOptions, Settings } from './settings.ts';
