@@ -148,6 +148,8 @@ test('runs at an edge, which has neither a process nor an environment', async (t
   try {
     const { requests, fetch } = network(() => Response.json(PING, { headers: { 'Content-Encoding': 'gzip' } }));
     await of({ fetch }).ping();
+    const bomb = () => new Response(' '.repeat(1_000_001), { headers: { 'Content-Encoding': 'gzip' } });
+    await assert.rejects(of({ fetch: network(bomb).fetch, maxRetries: 0 }).ping(), { code: 'ANSWER_TOO_LARGE' });
     assert.match(requests[0].headers['User-Agent'], /^sandbox-gateway-typescript\/\d\S* edge$/);
     assert.throws(() => new SandboxGateway(), /SANDBOX_GATEWAY_API_KEY/);
   } finally {
