@@ -42,8 +42,8 @@ export async function npmPackage(): Promise<ClientPackage> {
   const modules = globSync('*.ts', { cwd: join(ROOT, CLIENTS.typescript, 'src') }).map((each) =>
     each.slice(0, -'.ts'.length),
   );
-  const built = modules.flatMap((module) => [`dist/*/${module}.js`, `dist/*/${module}.d.ts`]);
-  const files = await filesOf(CLIENTS.typescript, ['package.json', '*.md', 'dist/cjs/package.json', ...built]);
+  const built = modules.flatMap((module) => [`dist/${module}.js`, `dist/${module}.d.ts`]);
+  const files = await filesOf(CLIENTS.typescript, ['package.json', '*.md', ...built]);
   const manifest = Buffer.from(files.find(([path]) => path === 'package.json')?.[1] ?? []).toString();
   const { name, version } = JSON.parse(manifest) as { name: string; version: string };
   const archive = Buffer.concat([...files.map(([path, content]) => tarEntry(`package/${path}`, content)), TAR_END]);

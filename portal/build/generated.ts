@@ -10,15 +10,13 @@ const pageModule = async (path: string): Promise<string> => {
 };
 
 /** A module of the client library as it is published, or its types. Each is made from its source alone. */
-async function clientModule(source: string, what: 'code' | 'types', system: 'esm' | 'cjs'): Promise<string> {
+async function clientModule(source: string, what: 'code' | 'types'): Promise<string> {
   const { default: ts } = await import('typescript');
   const { config } = ts.readConfigFile(join(ROOT, CLIENT, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
     config: object;
   };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, join(ROOT, CLIENT));
-  const cjs = { module: ts.ModuleKind.CommonJS, verbatimModuleSyntax: false };
-  const compilerOptions = system === 'cjs' ? { ...options, ...cjs } : options;
-  const how = { fileName: source, compilerOptions };
+  const how = { fileName: source, compilerOptions: options };
   const text = await readFile(join(ROOT, source), 'utf8');
   return (what === 'code' ? ts.transpileModule(text, how) : ts.transpileDeclaration(text, how)).outputText;
 }
@@ -48,13 +46,11 @@ const MODULES: readonly {
   ...readdirSync(join(ROOT, CLIENT, 'src')).flatMap((file) => {
     const [source, name] = [`${CLIENT}/src/${file}`, file.replace(/\.ts$/, '')];
     const from = [source, `${CLIENT}/tsconfig.json`];
-    return (['esm', 'cjs'] as const).flatMap((system) => [
-      { path: `${CLIENT}/dist/${system}/${name}.js`, from, make: () => clientModule(source, 'code', system) },
-      { path: `${CLIENT}/dist/${system}/${name}.d.ts`, from, make: () => clientModule(source, 'types', system) },
-    ]);
+    return [
+      { path: `${CLIENT}/dist/${name}.js`, from, make: () => clientModule(source, 'code') },
+      { path: `${CLIENT}/dist/${name}.d.ts`, from, make: () => clientModule(source, 'types') },
+    ];
   }),
-  // What is in this folder is CommonJS, though the package has modules.
-  { path: `${CLIENT}/dist/cjs/package.json`, from: [], make: () => Promise.resolve('{"type":"commonjs"}\n') },
   // It must come after the library, which it packs.
   {
     path: PACKAGES,

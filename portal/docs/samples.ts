@@ -57,7 +57,7 @@ export const installPython = ({ pypi = null }: Partial<RegistryPackages> = {}): 
   return `python3 -m venv .venv\n.venv/bin/pip install ${what}`;
 };
 
-/** A program with the library, for Node 20.3 or newer; it is JavaScript, too. */
+/** A program with the library, for Node 20.19 or newer; it is JavaScript, too. */
 export const TYPESCRIPT_PING = `import { SandboxGateway } from 'sandbox-gateway';
 
 const gateway = new SandboxGateway({ baseURL: '${UNKNOWN_GATEWAY}' });

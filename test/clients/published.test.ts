@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { npmPackage, wheel } from '../../portal/build/client-packages.ts';
 import { ROOT, runCommand } from '../support/processes.ts';
@@ -14,7 +15,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const { license } = JSON.parse(readFileSync('package.json', 'utf8')) as { license: string };
+const { license, repository } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly license: string;
+  readonly repository?: object;
+};
 /** Of one of the project's tools: its exit status and what it printed. */
 async function tool(path: string, ...args: readonly string[]) {
   const running = runCommand(process.execPath, [join(ROOT, 'node_modules', path), ...args], { NO_COLOR: '1' });
@@ -42,17 +46,15 @@ describe('the npm package', () => {
     expect(files.toSorted()).toEqual(
       [
         ...['CHANGELOG.md', 'README.md', 'dist', 'package.json'],
-        ...['dist/cjs', 'dist/esm', 'dist/cjs/package.json'],
-        ...['cjs', 'esm'].flatMap((folder) =>
-          modules.flatMap((name) => [`dist/${folder}/${name}.d.ts`, `dist/${folder}/${name}.js`]),
-        ),
+        ...modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]),
       ].toSorted(),
     );
   });
 
-  test('has the licence of the project and no dependency', () => {
+  test('has licence and repository of the project, where it has one, and no dependency', () => {
     const manifest = JSON.parse(readFileSync(join(installed(), 'package.json'), 'utf8')) as Record<string, unknown>;
     expect(manifest).toMatchObject({ name: 'sandbox-gateway', license, type: 'module' });
+    expect(manifest.repository).toEqual(repository && { ...repository, directory: 'clients/typescript' });
     expect(Object.keys(manifest).filter((name) => name.toLowerCase().includes('dependencies'))).toEqual([]);
   });
 
@@ -62,8 +64,30 @@ describe('the npm package', () => {
   });
 
   test('has types that are those of its code, wherever a module is imported', async () => {
-    const [status, printed] = await tool('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'node16');
+    const [status, printed] = await tool('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only');
     expect([status, printed]).toEqual([0, expect.stringContaining('sandbox-gateway')]);
+  });
+
+  test('tells in an editor what each name, option and member is', () => {
+    const entries = ['index', 'webhooks'].map((name) => join(installed(), `dist/${name}.d.ts`));
+    const program = ts.createProgram(entries, { module: ts.ModuleKind.NodeNext, lib: ['lib.es2022.d.ts'] });
+    const checker = program.getTypeChecker();
+    const silent = entries.flatMap((entry) => {
+      const source = program.getSourceFile(entry);
+      const module = source && checker.getSymbolAtLocation(source);
+      if (module === undefined) return [entry];
+      return checker.getExportsOfModule(module).flatMap((exported) => {
+        const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+        const { declarations: [declaration] = [], members = new Map<string, ts.Symbol>() } = symbol;
+        const isListed = declaration && (ts.isInterfaceDeclaration(declaration) || ts.isClassDeclaration(declaration));
+        const own = isListed ? [...(members as ReadonlyMap<string, ts.Symbol>).values()] : [];
+        const isPublic = ({ name }: ts.Symbol): boolean => /^(?!name$)[a-z]/.test(name);
+        return [symbol, ...own.filter(isPublic)]
+          .filter((each) => each.getDocumentationComment(checker).length === 0)
+          .map((each) => `${symbol.name}.${each.name}`);
+      });
+    });
+    expect(silent).toEqual([]);
   });
 
   test('is used as its README says by a strict project that checks its types too', async () => {

@@ -1,19 +1,28 @@
 import { cleanHeaders, cut, type Clean } from './cleaning.ts';
-import { errorOf, type SandboxGatewayError } from './errors.ts';
+import { errorOf, UNEXPECTED, type SandboxGatewayError } from './errors.ts';
 import { limitOf, retryAfterMsOf, type Limit } from './limits.ts';
-import type { Ping } from './types.ts';
+import type { Settings } from './settings.ts';
 
-export interface PingResult {
-  readonly data: Ping;
-  readonly requestId: string;
-  /** Yours, or the one that the call got: under it the same call is charged once. */
+/** What an API does, as data: how it is asked, and what its answer must have. */
+export interface Operation<Data> {
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  /** Below the base URL. */
+  readonly path: string;
+  /** Members that a request may have: of its body, or of its query where it is a GET. */
+  readonly body: readonly string[];
+  /** Members that an answer has: a value, or the constructor of one, as `String`. */
+  readonly answer: { readonly [Name in keyof Data]?: unknown };
+}
+
+/** The answer of an operation. */
+export interface Success<Data> {
+  readonly data: Data;
   readonly idempotencyKey: string;
-  /** The stored answer of an earlier request under the same Idempotency-Key; this one cost nothing. */
   readonly replayed: boolean;
-  /** Requests of this key in this minute; null where the answer did not tell. */
   readonly rateLimit: Limit | null;
-  /** Request units of the project in this period; null where it has no quota, or the answer did not tell. */
   readonly quota: Limit | null;
+  readonly status: number;
+  readonly headers: Headers;
 }
 
 /** An attempt that failed. */
@@ -26,41 +35,38 @@ interface Failure {
 }
 
 /** What an attempt came to. */
-export type Outcome = { readonly result: PingResult } | Failure;
+export type Outcome<Data> = Success<Data> | Failure;
 
 /** Far more than any answer of the gateway. */
 const MAX_BYTES = 1_000_000;
 
 /** Reads an answer, as much of it as an answer of the gateway can be. */
-export async function outcomeOf(
+export async function outcomeOf<Data>(
   response: Response,
-  baseURL: string,
-  clean: Clean,
+  operation: Operation<Data>,
+  { clean, cleanData, hintOf, refusesEncoded }: Settings,
   idempotencyKey: string,
-): Promise<Outcome> {
-  const { status, headers } = response;
-  const text = await textOf(response);
-  const members = jsonObject(text ?? '', clean);
+): Promise<Outcome<Data>> {
+  const { status } = response;
+  const isOk = status >= 200 && status < 300;
+  const read = refusesEncoded && isEncoded(response) ? ENCODED : await textOf(response);
+  const members = typeof read === 'string' ? jsonObject(read, isOk ? cleanData : clean) : {};
+  const headers = cleanHeaders(response.headers, clean);
   const limits = { rateLimit: limitOf(headers, 'X-RateLimit'), quota: limitOf(headers, 'X-Service-Quota') };
-  const data = status >= 200 && status < 300 ? pingOf(members) : undefined;
-  if (data) {
+  if (isOk && isAnswer(operation, members)) {
     const replayed = headers.get('X-Service-Idempotency-Replayed') === 'true';
-    return { result: { data, requestId: data.requestId, idempotencyKey, replayed, ...limits } };
+    return { data: members, idempotencyKey, replayed, ...limits, status, headers };
   }
-  const { code, detail } = text === undefined ? TOO_LARGE : (problemOf(members, status) ?? unexpected(status));
-  // The gateway has the path of a ping. The portal, among others, has not.
-  const isElsewhere = code === UNEXPECTED ? status < 400 || status === 404 || status === 405 : code === 'NOT_FOUND';
-  const hint = isElsewhere ? ` Is baseURL (${baseURL}) the gateway’s address, and not the portal’s?` : '';
-  const requestId = clean(headers.get('X-Service-Request-Id') ?? '');
+  const { code, detail } = typeof read === 'string' ? (problemOf(members, status) ?? unexpected(status)) : read;
   const error = errorOf({
     status,
     code,
-    detail: cut(detail, 500) + hint,
-    requestId: cut(requestId, 128) || null,
+    detail: cut(detail, 500) + hintOf(status, code),
+    requestId: cut(headers.get('X-Service-Request-Id') ?? '', 128) || null,
     idempotencyKey,
     ...limits,
-    headers: cleanHeaders(headers, clean),
-    retryable: isRetryable(status, code),
+    headers,
+    retryable: isRetryable(status, code, headers.get('X-Should-Retry')),
   });
   const simulated = headers.get('X-Service-Simulated') === 'true';
   return { error, retryAfterMs: retryAfterMsOf(headers), simulated };
@@ -87,8 +93,15 @@ export const unanswered = (
   simulated: false,
 });
 
-/** The decompressed text of an answer; undefined: it is too large. Then the rest of it is not received. */
-async function textOf({ body }: Response): Promise<string | undefined> {
+/** Whether it was compressed, though the request forbids that. Then nothing of it is received. */
+function isEncoded({ headers, body }: Response): boolean {
+  if (/^(identity)?$/i.test(headers.get('Content-Encoding') ?? '')) return false;
+  body?.cancel().catch(() => undefined);
+  return true;
+}
+
+/** The text of an answer, as far as the runtime decompressed it. Of one that is too large the rest is not received. */
+async function textOf({ body }: Response): Promise<string | typeof TOO_LARGE> {
   if (body === null) return '';
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -100,7 +113,7 @@ async function textOf({ body }: Response): Promise<string | undefined> {
     bytes += value.byteLength;
     if (bytes > MAX_BYTES) {
       reader.cancel().catch(() => undefined);
-      return undefined;
+      return TOO_LARGE;
     }
     text += decoder.decode(value, { stream: true });
   }
@@ -116,10 +129,11 @@ function jsonObject(text: string, clean: Clean): Readonly<Record<string, unknown
   }
 }
 
-function pingOf({ ok, mode, message, requestId }: Readonly<Record<string, unknown>>): Ping | undefined {
-  const isPing = ok === true && mode === 'sandbox' && typeof message === 'string' && typeof requestId === 'string';
-  return isPing ? { ok, mode, message: message as Ping['message'], requestId } : undefined;
-}
+const isAnswer = <Data>({ answer }: Operation<Data>, members: unknown): members is Data =>
+  Object.entries(answer).every(([name, expected]) => {
+    const value = (members as Readonly<Record<string, unknown>>)[name];
+    return value === expected || value?.constructor === expected;
+  });
 
 function problemOf({ code, detail }: Readonly<Record<string, unknown>>, status: number) {
   const isProblem = status >= 400 && typeof code === 'string' && typeof detail === 'string';
@@ -127,19 +141,20 @@ function problemOf({ code, detail }: Readonly<Record<string, unknown>>, status: 
 }
 
 const TOO_LARGE = { code: 'ANSWER_TOO_LARGE', detail: 'The answer is more than a megabyte: it is not read.' };
-const UNEXPECTED = 'UNEXPECTED_ANSWER';
+const ENCODED = { code: UNEXPECTED, detail: 'The answer is compressed, which nobody asked for: it is not read.' };
 
 function unexpected(status: number): { readonly code: string; readonly detail: string } {
-  const isRedirect = status >= 300 && status < 400;
+  const isRedirect = status === 0 || (status >= 300 && status < 400);
   const detail = isRedirect ? 'This is a redirect, which is not followed.' : 'This answer is not the gateway’s.';
   return { code: UNEXPECTED, detail };
 }
 
 /**
- * A failure of the gateway, one before it, or a rate limit; one without a code is API Gateway's own. An answer of 200
- * that cannot be read is one that broke off.
+ * As the answer says. Where it does not: a failure of the gateway, one before it, a request that came too slowly, or a
+ * rate limit; one without a code is API Gateway's own. An answer of 200 that cannot be read is one that broke off.
  */
-const isRetryable = (status: number, code: string): boolean =>
-  status >= 500 ||
-  (status === 429 && ['RATE_LIMIT_EXCEEDED', UNEXPECTED, TOO_LARGE.code].includes(code)) ||
-  (status >= 200 && status < 300);
+function isRetryable(status: number, code: string, told: string | null): boolean {
+  if (told === 'true' || told === 'false') return told === 'true';
+  const isLimit = status === 429 && ['RATE_LIMIT_EXCEEDED', UNEXPECTED, TOO_LARGE.code].includes(code);
+  return status >= 500 || status === 408 || isLimit || (status >= 200 && status < 300);
+}

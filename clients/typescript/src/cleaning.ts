@@ -8,22 +8,21 @@ const escaped = (character: string): string => {
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 };
 
-/** Takes out this API key, and all that looks like one; what a terminal or a log would obey becomes an escape. */
+/** Takes out this secret, and all that looks like one; what a terminal or a log would obey becomes an escape. */
 export const cleanerFor =
-  (apiKey: string): Clean =>
+  (secret: string, shown: string): Clean =>
   (text) =>
     text
-      .replaceAll(apiKey, '[API key]')
-      .replaceAll(/svc_(test|live)_[0-9a-z]+/gi, '[API key]')
+      .replaceAll(secret, shown)
+      .replaceAll(/svc_(test|live|mgmt)_[0-9a-z]+/gi, shown)
       .replaceAll(OBEYED, escaped);
 
 /** A text of a server, in so many characters at most. */
 export const cut = (text: string, characters: number): string =>
   new RegExp(`^.{0,${characters}}`, 'su').exec(text)?.[0] ?? '';
 
-/** The headers of an answer, with values that may be shown. */
+/** The headers of an answer whose names may be shown, with values that may be. */
 export function cleanHeaders(headers: Headers, clean: Clean): Headers {
-  const cleaned = new Headers();
-  for (const [name, value] of headers) cleaned.append(clean(name) === name ? name : 'x-removed', clean(value));
-  return cleaned;
+  const shown = [...headers].filter(([name]) => clean(name) === name);
+  return new Headers(shown.map(([name, value]): [string, string] => [name, clean(value)]));
 }

@@ -8,6 +8,9 @@ import type { ErrorCode } from './types.ts';
  */
 export type ClientErrorCode = 'CONNECTION_FAILED' | 'TIMED_OUT' | 'UNEXPECTED_ANSWER' | 'ANSWER_TOO_LARGE';
 
+/** The code of an answer that is not the API's own. */
+export const UNEXPECTED: ClientErrorCode = 'UNEXPECTED_ANSWER';
+
 /** Any other text is a code of a later version of the gateway. */
 export type Code = ErrorCode | ClientErrorCode | (string & Record<never, never>);
 

@@ -1,5 +1,4 @@
-export type { PingResult } from './answer.ts';
-export { SandboxGateway, type CallOptions } from './client.ts';
+export { SandboxGateway, type Result, type SandboxGatewayOptions } from './client.ts';
 export {
   APIConnectionError,
   APITimeoutError,
@@ -14,6 +13,7 @@ export {
   type ClientErrorCode,
   type Code,
 } from './errors.ts';
+export type { Call, CallOptions, WithResponse } from './execute.ts';
 export type { Limit } from './limits.ts';
-export type { SandboxGatewayOptions } from './settings.ts';
-export type { ErrorCode, Ping, PingRequest, Simulation } from './types.ts';
+export type { ClientOptions } from './settings.ts';
+export type * from './types.ts';

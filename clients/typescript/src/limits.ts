@@ -1,7 +1,10 @@
 /** How much of a limit is left, and when it starts again. */
 export interface Limit {
+  /** How much there is in all. */
   readonly limit: number;
+  /** How much of it is left. */
   readonly remaining: number;
+  /** When it begins again. */
   readonly resetsAt: Date;
 }
 

@@ -39,21 +39,31 @@ interface Expiring {
 
 /** `data` of a notice, by its type. */
 export interface NoticeData {
-  /** `isAgain`: the invitation was sent once more. */
+  /** Somebody was invited. `isAgain`: the invitation was sent once more. */
   'invitation.created': OfMember & { readonly role: Role; readonly isAgain?: true };
+  /** Somebody has become a member. */
   'invitation.accepted': OfMember;
+  /** Somebody does not want to be a member. */
   'invitation.declined': OfMember;
+  /** A member may do other things. */
   'member.role_changed': OfMember & { readonly before: Role; readonly after: Role };
+  /** A member was removed, or has left. */
   'member.removed': OfMember & { readonly role: Role };
+  /** The keys of a project are refused. */
   'project.suspended': OfProject;
-  /** Units of a period; null: no quota. */
+  /** A project has another quota, in units of a period; null: none. */
   'project.limits_changed': OfProject & { readonly before: number | null; readonly after: number | null };
+  /** So much of a project’s quota is used. */
   'quota.threshold_reached': OfProject & Reached;
+  /** So much of a key’s own limit is used. */
   'key.cap_reached': OfKey & Reached;
+  /** A key expires soon. */
   'key.expiring': OfKey & Expiring;
+  /** A management token expires soon. */
   'token.expiring': OfAccount & { readonly tokenId: string } & Expiring;
-  /** `foundAt`: where the key was found in public, if its finder says so. `isRevoked`: false, it still works. */
+  /** A key was found in public. `foundAt`: where, if its finder says so. `isRevoked`: false, it still works. */
   'key.leaked': OfKey & { readonly foundAt: string | null; readonly isRevoked: boolean };
+  /** Another endpoint was switched off. */
   'endpoint.disabled': OfEndpoint;
   /** A test delivery. */
   'endpoint.test': OfEndpoint;

@@ -38,6 +38,7 @@ export type Simulation =
   | 'SERVICE_UNAVAILABLE'
   | 'ANSWER_LOST';
 
+/** What a ping takes. */
 export interface PingRequest {
   /** Your own name for the request, at most 128 characters, stored in its usage event. */
   readonly clientRequestId?: string | undefined;
@@ -45,9 +46,26 @@ export interface PingRequest {
   readonly simulate?: Simulation | undefined;
 }
 
+/** The answer to a ping. */
 export interface Ping {
+  /** It succeeded. */
   readonly ok: true;
+  /** What the key is for. */
   readonly mode: 'sandbox';
+  /** A word for people. */
   readonly message: 'Sandbox gateway is ready.';
+  /** By which the portal and the platform team find the request. */
+  readonly requestId: string;
+}
+
+/** The answer to a health check. */
+export interface Health {
+  /** It succeeded. */
+  readonly ok: true;
+  /** Who answers. */
+  readonly service: 'sandbox-gateway';
+  /** That it can be used. */
+  readonly status: 'available';
+  /** By which the platform team finds the request. */
   readonly requestId: string;
 }

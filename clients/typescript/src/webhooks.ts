@@ -11,6 +11,7 @@ export class WebhookVerificationError extends Error {
 /** Of a request in Node, or of one in the style of browsers. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** How a delivery is checked. */
 export interface VerifyOptions {
   /** How far the time of a delivery may be from now. Default: 300. Who overheard one cannot send it again later. */
   readonly toleranceSeconds?: number | undefined;
