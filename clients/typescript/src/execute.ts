@@ -110,7 +110,7 @@ interface Attempt<Data> {
 function sentAs({ method, path }: Operation<unknown>, request: object) {
   if (method !== 'GET') return { path, body: JSON.stringify({ ...request }) };
   const given = Object.entries(request).filter(([, value]) => value !== undefined);
-  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
   return { path: query ? `${path}?${query}` : path, body: undefined };
 }
 
