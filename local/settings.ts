@@ -4,7 +4,7 @@ import { readKeyTagSecrets, type KeyTagSecrets } from '../functions/shared/crede
 import { readNamed, SettingsError, wholeNumber } from '../functions/shared/settings/named-value.ts';
 import { readQuotaPeriod, type QuotaPeriod } from '../functions/shared/time.ts';
 import { ClientPackagesText } from '../functions/shared/settings/client-packages.ts';
-import { KeyPrefixesText, type KeyPrefixes } from '../functions/shared/settings/key-prefixes.ts';
+import { keyPrefixesIn, KeyPrefixesText, type KeyPrefixes } from '../functions/shared/settings/key-prefixes.ts';
 import { SupportUrl } from '../functions/shared/settings/support-url.ts';
 import type { TableNames } from '../functions/shared/store/tables.ts';
 import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT, PORTAL_ENVIRONMENT } from '../functions/shared/names.ts';
@@ -92,7 +92,9 @@ export function localSettings(environment: Environment): LocalSettings {
   const tables = external ? externalTables(environment) : LOCAL_TABLES;
   const keyTagSecrets = external ? externalKeyTagSecrets(environment) : LOCAL_KEY_TAG_SECRET;
   const quotaPeriod = readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]);
-  const keyPrefixes = readNamed(ENVIRONMENT.keyPrefixes, environment[ENVIRONMENT.keyPrefixes], KeyPrefixesText);
+  const keyPrefixes = keyPrefixesIn(
+    readNamed(ENVIRONMENT.keyPrefixes, environment[ENVIRONMENT.keyPrefixes], KeyPrefixesText),
+  );
   return {
     port: readPort(environment, 'PORT', DEFAULT_PORTS.gateway),
     database: external

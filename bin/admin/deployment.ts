@@ -6,7 +6,7 @@ import {
 } from '../../functions/shared/names.ts';
 import { portalStackNameOf, type Stage } from '../../lib/stack-names.ts';
 import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/shared/credentials/api-key.ts';
-import { KeyPrefixesText, type KeyPrefixes } from '../../functions/shared/settings/key-prefixes.ts';
+import { keyPrefixesIn, KeyPrefixesText, type KeyPrefixes } from '../../functions/shared/settings/key-prefixes.ts';
 import { readNamed } from '../../functions/shared/settings/named-value.ts';
 import { readQuotaPeriod, type QuotaPeriod } from '../../functions/shared/time.ts';
 import type { TableNames } from '../../functions/shared/store/tables.ts';
@@ -103,7 +103,9 @@ export async function stageDeployment(stage: Stage, environment: Environment): P
       };
     },
     // A version without the setting makes and knows keys of the default alone.
-    keyPrefixes: readNamed('KeyPrefixes', has('KeyPrefixes') ? output('KeyPrefixes') : '', KeyPrefixesText),
+    keyPrefixes: keyPrefixesIn(
+      readNamed('KeyPrefixes', has('KeyPrefixes') ? output('KeyPrefixes') : '', KeyPrefixesText),
+    ),
     tables: { gateway: output('GatewayTableName'), usage: output('UsageTableName') },
     quotaPeriod: () => agreed(quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
     defaultRpm: readOutput('DefaultRpm', output('DefaultRpm'), readRpm),
@@ -131,7 +133,7 @@ const ofEnvironment = (
   tables: TableNames,
 ): Omit<Deployment, 'place' | 'addresses' | 'actor' | 'keyTagSecrets'> => ({
   tables,
-  keyPrefixes: readNamed(ENVIRONMENT.keyPrefixes, environment[ENVIRONMENT.keyPrefixes], KeyPrefixesText),
+  keyPrefixes: keyPrefixesIn(readNamed(ENVIRONMENT.keyPrefixes, environment[ENVIRONMENT.keyPrefixes], KeyPrefixesText)),
   quotaPeriod: () => readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
   defaultRpm: DEFAULT_RPM,
   defaultQuota: DEFAULT_QUOTA_UNITS,

@@ -18,8 +18,7 @@ export const keyPrefixesIn = (...texts: string[]): KeyPrefixes =>
   [...new Set([...texts, DEFAULT_KEY_PREFIX].join(',').split(',').filter(Boolean))] as [string, ...string[]];
 
 /** The schema of the environment variable; absent: the default alone. */
-export const KeyPrefixesText = v.pipe(
-  v.optional(v.string(), DEFAULT_KEY_PREFIX),
-  v.check(isKeyPrefixes, 'must be prefixes of 2 to 12 letters a to z, newest first, with commas between.'),
-  v.transform((text) => keyPrefixesIn(text)),
+export const KeyPrefixesText = v.optional(
+  v.pipe(v.string(), v.check(isKeyPrefixes, 'must be prefixes of 2 to 12 letters, with commas between.')),
+  DEFAULT_KEY_PREFIX,
 );
