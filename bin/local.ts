@@ -1,5 +1,6 @@
 /** `npm start`: gateway and portal on one machine. Settings: docs/contributing.md, "Settings of npm start". */
 import { PORTAL_ENVIRONMENT } from '../functions/shared/names.ts';
+import { knowKeyPrefixes } from '../functions/shared/credentials/credential-text.ts';
 import { devNull } from 'node:os';
 import { inspect } from 'node:util';
 import { SettingsError } from '../functions/shared/settings/named-value.ts';
@@ -66,7 +67,8 @@ try {
 }
 
 async function start(settings: LocalSettings): Promise<void> {
-  const { dataDirectory, logFormat } = settings;
+  const { dataDirectory, logFormat, keyPrefixes } = settings;
+  knowKeyPrefixes(keyPrefixes);
   if (logFormat === 'text') shortenRequests(process.stdout);
   const handlers = Promise.withResolvers<Handlers>();
   const portalHandler = Promise.withResolvers<Handler>();
@@ -81,7 +83,7 @@ async function start(settings: LocalSettings): Promise<void> {
   const gatewayUrl = `http://${HOST}:${port}`;
   if (settings.portal) {
     const { [PORTAL_ENVIRONMENT.supportUrl]: supportUrl } = settings.functionEnvironment;
-    const options = { dataDirectory, gatewayUrl, supportUrl };
+    const options = { dataDirectory, gatewayUrl, supportUrl, keyPrefixes };
     portal = await startPortal(settings.portal, portalHandler.promise, options);
   }
   const address = await databaseAddress(settings);

@@ -62,6 +62,7 @@ export class GatewayStack extends Stack {
       DefaultRpm: String(settings.rpmDefault),
       DefaultQuotaUnits: String(settings.quotaDefault),
       UsageRetentionDays: String(settings.usageRetentionDays),
+      KeyPrefixes: stagePropsOf(settings).keyPrefixes,
       KeyTagSecretArn: data.keyTagSecret.secretArn,
       KeyTagSecretVersion: keyTagSecretVersion ?? CURRENT_SECRET_VERSION,
       Standby: settings.standby ? 'true' : undefined,

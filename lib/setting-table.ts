@@ -6,6 +6,7 @@ import {
   DEFAULT_RPM,
   DEFAULT_USAGE_RETENTION_DAYS,
 } from '../functions/shared/names.ts';
+import { DEFAULT_KEY_PREFIX } from '../functions/shared/settings/key-prefixes.ts';
 import { SOURCE_ADDRESSES } from '../functions/shared/names.ts';
 import * as value from './setting-values.ts';
 
@@ -73,6 +74,8 @@ export const SETTINGS = {
   // A period's events must exist until the period is verified after its end.
   usageRetentionDays: setting(value.integer(62, 3_650), DEFAULT_USAGE_RETENTION_DAYS),
   sourceAddresses: setting(value.oneOf(SOURCE_ADDRESSES), 'none'),
+  keyPrefix: setting(value.keyPrefix, DEFAULT_KEY_PREFIX),
+  formerKeyPrefixes: setting(value.keyPrefixes),
   // API Gateway's own default quota of an account and region is 10,000 a second.
   meteredRequestsPerSecond: setting(value.integer(1, 10_000), 50, 200),
   // A hundred are some twenty opened pages.

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { wholeNumber } from '../functions/shared/settings/named-value.ts';
 import { CLIENT_PACKAGES_EXAMPLE, clientPackagesIn } from '../functions/shared/settings/client-packages.ts';
+import { isKeyPrefixes } from '../functions/shared/settings/key-prefixes.ts';
 import { isSupportUrl, SUPPORT_URL_EXAMPLE } from '../functions/shared/settings/support-url.ts';
 
 /*
@@ -94,6 +95,13 @@ export const streamArn = shaped(
 export const supportUrl = shaped(isSupportUrl, SUPPORT_URL_EXAMPLE);
 /** The client libraries in registries. */
 export const clientPackages = shaped((text) => clientPackagesIn(text) !== undefined, CLIENT_PACKAGES_EXAMPLE);
+/** The prefix of keys. */
+export const keyPrefix = v.pipe(
+  Text,
+  v.check((text) => isKeyPrefixes(text) && !text.includes(','), mustBe('2 to 12 letters a to z')),
+);
+/** Several of them. */
+export const keyPrefixes = shaped(isKeyPrefixes, 'acme,beta');
 /** The id of a version of a secret in AWS Secrets Manager. */
 export const secretVersion = shaped(
   (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),

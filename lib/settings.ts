@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { keyPrefixesIn } from '../functions/shared/settings/key-prefixes.ts';
 import { readNamed, SettingsError } from '../functions/shared/settings/named-value.ts';
 import { STAGE_NAME } from './stack-names.ts';
 import { isWatched, refuseContradictions } from './setting-contradictions.ts';
@@ -15,7 +16,19 @@ export interface StageSettings extends SettingValues {
 /** What every construct of the stage is told. */
 export const stagePropsOf = (settings: StageSettings): Required<StageProps> => {
   const { stage, production, logRetentionDays: logRetention, deployment, tracing, runbookUrl, standby } = settings;
-  return { stage, production, logRetention, deployment, isWatched: isWatched(settings), tracing, runbookUrl, standby };
+  const keyPrefixes = keyPrefixesIn(settings.keyPrefix, settings.formerKeyPrefixes ?? '').join(',');
+  const isWatchedStage = isWatched(settings);
+  return {
+    stage,
+    production,
+    logRetention,
+    deployment,
+    isWatched: isWatchedStage,
+    tracing,
+    runbookUrl,
+    standby,
+    keyPrefixes,
+  };
 };
 
 /** Context that is no setting. The CDK's, its CLI's and the team's own context has a `:` or a `/`, except these. */

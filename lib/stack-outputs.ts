@@ -10,6 +10,7 @@ export const OUTPUTS = {
   DefaultRpm: 'Setting rpmDefault, for the CLI',
   DefaultQuotaUnits: 'Setting quotaDefault, for the CLI',
   UsageRetentionDays: 'Setting usageRetentionDays, for the CLI',
+  KeyPrefixes: 'Settings keyPrefix and formerKeyPrefixes, for the CLI',
   KeyTagSecretArn: 'Secret of key tags, under which the CLI makes keys',
   KeyTagSecretVersion: 'Version of that secret that the functions were deployed with',
   Standby: 'Only of a standby: no function of it may run',

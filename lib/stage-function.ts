@@ -33,7 +33,7 @@ export interface StageFunctionProps extends StageProps {
   readonly name: BundledFunction;
   /** Default: {@link MEMORY_MB}. */
   readonly memoryMb?: number;
-  /** In addition to the name of the stage. */
+  /** In addition to the name of the stage, and the prefixes of its keys. */
   readonly environment?: Record<string, string>;
   /** Execution environments that are kept warm; default: none. */
   readonly provisionedConcurrency?: number;
@@ -58,6 +58,7 @@ export class StageFunction extends Construct {
   constructor(scope: Construct, id: string, props: StageFunctionProps) {
     super(scope, id);
     const { name, stage, environment, provisionedConcurrency = 0, reservedConcurrency = 0 } = props;
+    const { keyPrefixes = '' } = props;
     const isTraced = props.tracing === 'on';
     const { timeout = REQUEST_TIMEOUT, production = false, logRetention = RetentionDays.ONE_WEEK } = props;
     const { standby = false } = props;
@@ -88,6 +89,7 @@ export class StageFunction extends Construct {
       systemLogLevelV2: SystemLogLevel.WARN,
       environment: {
         [ENVIRONMENT.stage]: stage,
+        [ENVIRONMENT.keyPrefixes]: keyPrefixes,
         ...environment,
       },
       // A deployment removes the previous version from the template, but not from Lambda: the alias can be moved back by

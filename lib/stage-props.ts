@@ -16,6 +16,8 @@ export interface StageProps {
   readonly deployment?: 'canary' | 'allAtOnce';
   /** False: there are neither alarms nor a dashboard, which cost more than an idle stage. Default: true. */
   readonly isWatched?: boolean;
+  /** Prefixes of keys, with commas between, that of new keys first. Default: `svc`. */
+  readonly keyPrefixes?: string;
   /** `on`: X-Ray traces the functions. Default: `off`. */
   readonly tracing?: 'on' | 'off';
   /** The address of the runbook, for the texts of alarms. Default: this repository's own. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
+import type { KeyPrefixes } from '../functions/shared/settings/key-prefixes.ts';
 import { buildApp } from '../portal/build/app-build.ts';
 import {
   ENVIRONMENT,
@@ -47,6 +48,7 @@ interface PortalOptions {
   readonly gatewayUrl: string;
   /** Whom people may ask. Empty: nobody. */
   readonly supportUrl: string | undefined;
+  readonly keyPrefixes: KeyPrefixes;
 }
 
 /**
@@ -56,7 +58,7 @@ interface PortalOptions {
 export async function startPortal(
   { port, identityPort }: NonNullable<LocalSettings['portal']>,
   handler: Promise<Handler>,
-  { dataDirectory, gatewayUrl, supportUrl = '' }: PortalOptions,
+  { dataDirectory, gatewayUrl, supportUrl = '', keyPrefixes }: PortalOptions,
 ): Promise<LocalPortal> {
   let servePages: Pages = () => undefined;
   const passes = new Map(LIMITED_ROUTES.map((route) => [routeKeyOf(route), rateLimit(route.limit)]));
@@ -80,7 +82,10 @@ export async function startPortal(
     .then((files) =>
       supportUrl === ''
         ? files
-        : new Map([...files, [SECURITY_PATH, Buffer.from(securityText(supportUrl, Date.now()))]]),
+        : new Map([
+            ...files,
+            [SECURITY_PATH, Buffer.from(securityText(supportUrl, keyPrefixes.join(','), Date.now()))],
+          ]),
     );
   servePages = portalPages(app, origin, gatewayUrl);
 

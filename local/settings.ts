@@ -4,6 +4,7 @@ import { readKeyTagSecrets, type KeyTagSecrets } from '../functions/shared/crede
 import { readNamed, SettingsError, wholeNumber } from '../functions/shared/settings/named-value.ts';
 import { readQuotaPeriod, type QuotaPeriod } from '../functions/shared/time.ts';
 import { ClientPackagesText } from '../functions/shared/settings/client-packages.ts';
+import { keyPrefixesIn, KeyPrefixesText, type KeyPrefixes } from '../functions/shared/settings/key-prefixes.ts';
 import { SupportUrl } from '../functions/shared/settings/support-url.ts';
 import type { TableNames } from '../functions/shared/store/tables.ts';
 import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT, PORTAL_ENVIRONMENT } from '../functions/shared/names.ts';
@@ -58,6 +59,7 @@ export interface LocalSettings {
     { readonly kind: 'external'; readonly address: DatabaseAddress } | { readonly kind: 'own'; readonly port: number };
   readonly tables: TableNames;
   readonly keyTagSecrets: KeyTagSecrets;
+  readonly keyPrefixes: KeyPrefixes;
   /** The directory of the data; undefined: in memory. */
   readonly dataDirectory: string | undefined;
   readonly quotaPeriod: QuotaPeriod;
@@ -90,6 +92,9 @@ export function localSettings(environment: Environment): LocalSettings {
   const tables = external ? externalTables(environment) : LOCAL_TABLES;
   const keyTagSecrets = external ? externalKeyTagSecrets(environment) : LOCAL_KEY_TAG_SECRET;
   const quotaPeriod = readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]);
+  const keyPrefixes = keyPrefixesIn(
+    readNamed(ENVIRONMENT.keyPrefixes, environment[ENVIRONMENT.keyPrefixes], KeyPrefixesText),
+  );
   return {
     port: readPort(environment, 'PORT', DEFAULT_PORTS.gateway),
     database: external
@@ -97,6 +102,7 @@ export function localSettings(environment: Environment): LocalSettings {
       : { kind: 'own', port: readPort(environment, 'DYNAMODB_PORT', DEFAULT_PORTS.dynamodb) },
     tables,
     keyTagSecrets: readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, keyTagSecrets),
+    keyPrefixes,
     portal:
       readNamed('PORTAL', environment.PORTAL, Switch) === 'off'
         ? undefined
@@ -113,6 +119,7 @@ export function localSettings(environment: Environment): LocalSettings {
       [ENVIRONMENT.gatewayTable]: tables.gateway,
       [ENVIRONMENT.usageTable]: tables.usage,
       [ENVIRONMENT.keyTagSecrets]: keyTagSecrets,
+      [ENVIRONMENT.keyPrefixes]: keyPrefixes.join(','),
       [ENVIRONMENT.quotaPeriod]: quotaPeriod,
       [PORTAL_ENVIRONMENT.supportUrl]: readOptional(environment, PORTAL_ENVIRONMENT.supportUrl, SupportUrl),
       [PORTAL_ENVIRONMENT.clientPackages]: readOptional(

@@ -6,6 +6,8 @@ import {
 } from '../../functions/shared/names.ts';
 import { portalStackNameOf, type Stage } from '../../lib/stack-names.ts';
 import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/shared/credentials/api-key.ts';
+import { keyPrefixesIn, KeyPrefixesText, type KeyPrefixes } from '../../functions/shared/settings/key-prefixes.ts';
+import { readNamed } from '../../functions/shared/settings/named-value.ts';
 import { readQuotaPeriod, type QuotaPeriod } from '../../functions/shared/time.ts';
 import type { TableNames } from '../../functions/shared/store/tables.ts';
 import {
@@ -50,6 +52,8 @@ export interface Deployment {
    * commands need them.
    */
   readonly keyTagSecrets: () => Promise<KeyTagSecrets>;
+  /** Those of its keys: new ones have the first. */
+  readonly keyPrefixes: KeyPrefixes;
 }
 
 /** The gateway of `npm start`. */
@@ -87,7 +91,7 @@ function namedKeyTagSecrets(environment: Environment): KeyTagSecrets {
 
 /** The gateway of a deployed stage, by its stack's outputs. Throws an error of one line without them. */
 export async function stageDeployment(stage: Stage, environment: Environment): Promise<Deployment> {
-  const { output } = await readStackOf(stage);
+  const { output, has } = await readStackOf(stage);
   const quotaPeriod = readQuotaPeriod('QuotaPeriod', output('QuotaPeriod'));
   return {
     place: `in ${stage.toUpperCase()}`,
@@ -98,6 +102,10 @@ export async function stageDeployment(stage: Stage, environment: Environment): P
         portalUrl: portal?.output('PortalUrl') ?? null,
       };
     },
+    // A version without the setting makes and knows keys of the default alone.
+    keyPrefixes: keyPrefixesIn(
+      readNamed('KeyPrefixes', has('KeyPrefixes') ? output('KeyPrefixes') : '', KeyPrefixesText),
+    ),
     tables: { gateway: output('GatewayTableName'), usage: output('UsageTableName') },
     quotaPeriod: () => agreed(quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
     defaultRpm: readOutput('DefaultRpm', output('DefaultRpm'), readRpm),
@@ -125,6 +133,7 @@ const ofEnvironment = (
   tables: TableNames,
 ): Omit<Deployment, 'place' | 'addresses' | 'actor' | 'keyTagSecrets'> => ({
   tables,
+  keyPrefixes: keyPrefixesIn(readNamed(ENVIRONMENT.keyPrefixes, environment[ENVIRONMENT.keyPrefixes], KeyPrefixesText)),
   quotaPeriod: () => readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
   defaultRpm: DEFAULT_RPM,
   defaultQuota: DEFAULT_QUOTA_UNITS,

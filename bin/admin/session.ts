@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander';
 import type { Stage } from '../../lib/stack-names.ts';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
+import { knowKeyPrefixes } from '../../functions/shared/credentials/credential-text.ts';
+import { KEY_PREFIX } from '../../functions/shared/settings/key-prefixes.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { system } from '../../functions/shared/system.ts';
 import { localAddressFrom } from '../../local/settings.ts';
@@ -49,6 +51,7 @@ export function runs<Options>(command: Command, shell: Shell, work: Work<Options
     .action(async () => {
       const options = command.opts<CommonOptions & Options>();
       const deployment = await deploymentOf(options, shell);
+      knowKeyPrefixes(deployment.keyPrefixes, KEY_PREFIX);
       const client = documentClient(createClient(options.local ? localAddressFrom(shell.env) : {}));
       try {
         const { tables, actor, keyTagSecrets } = deployment;

@@ -1,10 +1,13 @@
 import { CommanderError, Help, type Command, type AddHelpTextContext } from 'commander';
 import type { Shell } from './shell.ts';
 import { escaped } from './text.ts';
-import { withoutApiKeys } from '../../functions/shared/credentials/credential-text.ts';
+import { knowKeyPrefixes, withoutApiKeys } from '../../functions/shared/credentials/credential-text.ts';
+import { DEFAULT_KEY_PREFIX, KEY_PREFIX } from '../../functions/shared/settings/key-prefixes.ts';
 
 /** Runs a command line of a program. An error is one line on stderr, and the exit status is set in the shell. */
 export async function runProgram(program: Command, args: readonly string[], shell: Shell): Promise<void> {
+  // It may be given a key of any stage, and must not show one.
+  knowKeyPrefixes([DEFAULT_KEY_PREFIX], KEY_PREFIX);
   configure(program, shell);
   try {
     await program.parseAsync(args, { from: 'user' });

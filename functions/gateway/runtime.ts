@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { optional, read, system } from '../shared/system.ts';
+import { knowKeys, optional, read, system } from '../shared/system.ts';
 import {
   DEFAULT_USAGE_RETENTION_DAYS,
   ENVIRONMENT,
@@ -35,12 +35,15 @@ export const settings = {
 };
 
 /** The dependencies of both functions' chains, from the environment. */
-export const chainDependencies = (): ChainDependencies => ({
-  ...system,
-  portalOrigin: settings.portalOrigin(),
-  allowedOrigins: settings.allowedOrigins(),
-  telemetry: telemetry(),
-});
+export function chainDependencies(): ChainDependencies {
+  knowKeys();
+  return {
+    ...system,
+    portalOrigin: settings.portalOrigin(),
+    allowedOrigins: settings.allowedOrigins(),
+    telemetry: telemetry(),
+  };
+}
 
 function telemetry(): Telemetry {
   const { request, warn, count } = powertools(SERVICE);

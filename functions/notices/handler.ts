@@ -1,5 +1,13 @@
 import type { Context } from 'aws-lambda';
-import { isOnThisMachine, keyTagSecrets, quotaPeriod, stageName, tableNames, system } from '../shared/system.ts';
+import {
+  isOnThisMachine,
+  keyTagSecrets,
+  knowKeys,
+  quotaPeriod,
+  stageName,
+  tableNames,
+  system,
+} from '../shared/system.ts';
 import { createClient, documentClient, warmUp } from '../shared/store/client.ts';
 import type { Failures } from './dependencies.ts';
 import { noticesHandler, type NoticesEvent } from './dispatch.ts';
@@ -10,6 +18,7 @@ import { noticesTelemetry, settings } from './runtime.ts';
 import { sqsClient, sqsQueue } from './sqs-queue.ts';
 import { deliverer } from './webhooks/post.ts';
 
+knowKeys();
 const client = documentClient(createClient());
 const tables = tableNames();
 const secrets = keyTagSecrets();

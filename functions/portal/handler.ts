@@ -1,10 +1,19 @@
-import { isOnThisMachine, keyTagSecrets, quotaPeriod, stageName, tableNames, system } from '../shared/system.ts';
+import {
+  isOnThisMachine,
+  keyTagSecrets,
+  knowKeys,
+  quotaPeriod,
+  stageName,
+  tableNames,
+  system,
+} from '../shared/system.ts';
 import { createClient, documentClient, warmUp } from '../shared/store/client.ts';
 import { portalFunction } from './app.ts';
 import { lambdaHandler } from './request/lambda.ts';
 import { portalTelemetry, settings } from './runtime.ts';
 import { openIdProvider } from './provider/provider.ts';
 
+knowKeys();
 const client = documentClient(createClient());
 const tables = tableNames();
 const secrets = keyTagSecrets();

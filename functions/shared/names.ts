@@ -34,6 +34,8 @@ export const ENVIRONMENT = {
   /** The gateway's only. */
   sourceAddresses: 'SOURCE_ADDRESSES',
   keyTagSecrets: 'KEY_TAG_SECRETS',
+  /** Prefixes of keys with commas between, that of new keys first; empty: the default. */
+  keyPrefixes: 'KEY_PREFIXES',
 } as const;
 
 /**

@@ -5,6 +5,8 @@ import { type Clock, QuotaPeriodText, type QuotaPeriod } from './time.ts';
 import type { Deadline } from './deadline.ts';
 import { ENVIRONMENT } from './names.ts';
 import { readKeyTagSecrets } from './credentials/api-key.ts';
+import { knowKeyPrefixes } from './credentials/credential-text.ts';
+import { keyPrefixesIn, KeyPrefixesText } from './settings/key-prefixes.ts';
 import { readNamed, nonEmptyText } from './settings/named-value.ts';
 
 /** The longest time for one request, from receipt to response; after it a 503 (docs/architecture.md, "One ledger"). */
@@ -48,4 +50,6 @@ export const tableNames = () => ({
 });
 /** Without them no key can be distinguished from a forged one, and the function does not start. */
 export const keyTagSecrets = () => readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, required(ENVIRONMENT.keyTagSecrets));
+/** Before anything is made, read or logged. */
+export const knowKeys = (): void => knowKeyPrefixes(keyPrefixesIn(read(ENVIRONMENT.keyPrefixes, KeyPrefixesText)));
 export const quotaPeriod = () => read(ENVIRONMENT.quotaPeriod, QuotaPeriodText) as QuotaPeriod;

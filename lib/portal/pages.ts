@@ -22,6 +22,8 @@ export interface PortalPagesProps {
   readonly directory: string;
   /** Whom people may ask; without it there is no `security.txt`. */
   readonly supportUrl: string | undefined;
+  /** With commas between. */
+  readonly keyPrefixes: string;
   readonly bucket: IBucket;
   /** What must be deployed before the page is: the page calls what an older version of it may not have. */
   readonly after: IDependable;
@@ -36,13 +38,15 @@ export interface PortalPagesProps {
 export class PortalPages extends Construct {
   constructor(scope: Construct, id: string, props: PortalPagesProps) {
     super(scope, id);
-    const { directory, supportUrl, bucket, after, logRetention, production } = props;
+    const { directory, supportUrl, keyPrefixes, bucket, after, logRetention, production } = props;
     const logGroup = new LogGroup(this, 'Logs', {
       retention: logRetention,
       removalPolicy: logRemovalPolicy(production),
     });
     const archives = [new Asset(this, 'Files', { path: directory })];
-    if (supportUrl !== undefined) archives.push(new Asset(this, 'Security', { path: withSecurityText(supportUrl) }));
+    if (supportUrl !== undefined) {
+      archives.push(new Asset(this, 'Security', { path: withSecurityText(supportUrl, keyPrefixes) }));
+    }
     const sources = archives.map((archive) => Source.bucket(archive.bucket, archive.s3ObjectKey));
     const role = roleFor(this, { bucket, archives, logGroup }).withoutPolicyUpdates();
     const put = (name: string, patterns: readonly string[], caching: string, contentType?: string) =>
@@ -72,11 +76,11 @@ export class PortalPages extends Construct {
 }
 
 /** A folder with the file alone. */
-function withSecurityText(supportUrl: string): string {
+function withSecurityText(supportUrl: string, keyPrefixes: string): string {
   const directory = mkdtempSync(join(tmpdir(), 'security-'));
   const file = join(directory, SECURITY_PATH);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, securityText(supportUrl, Date.now()));
+  writeFileSync(file, securityText(supportUrl, keyPrefixes, Date.now()));
   return directory;
 }
 

@@ -109,6 +109,7 @@ export class PortalStack extends Stack {
     new PortalPages(scope, 'Pages', {
       directory: pagesDirectory,
       supportUrl: settings.supportUrl,
+      keyPrefixes: stageProps.keyPrefixes,
       bucket: site.files,
       after: portal.live,
       logRetention,

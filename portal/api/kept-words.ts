@@ -1,3 +1,4 @@
+import { KEY_BEGINNING } from '../keys/key-form.ts';
 import { deviceMs } from './clock.ts';
 
 /** How long words are kept at most, and how often that is looked at, in milliseconds. */
@@ -6,10 +7,13 @@ const LOOK_MS = 30_000;
 const STORED_AS = 'kept-words';
 /**
  * A text in JSON that begins like a credential of any place, is an address with a password, or has one of the service's
- * own anywhere.
+ * own anywhere. A key of another prefix must be long enough for a secret: a name may be `my_test_project`.
  */
-const CREDENTIAL =
-  /"\s*(?:(?:bearer|basic)\s|[a-z]{2,12}_(?:test|live|mgmt)_|(?:whsec|sk|rk|ghp|xox[abp])[_-]|AKIA|eyJ|-----|https?:\/\/[^"/]*@)|svc_(?:test|live|mgmt)_/i;
+const CREDENTIAL = new RegExp(
+  String.raw`"\s*(?:(?:bearer|basic)\s|${KEY_BEGINNING}|(?:whsec|sk|rk|ghp|xox[abp])[_-]|AKIA|eyJ|-----|https?://[^"/]*@)` +
+    `|svc_(?:test|live|mgmt)_|${KEY_BEGINNING}[0-9a-z]{13}`,
+  'i',
+);
 
 /** What was typed in forms, by the names of form and field. */
 type Forms = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

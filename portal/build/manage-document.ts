@@ -59,7 +59,7 @@ const PLAIN: Readonly<Record<string, JsonSchema>> = {
   Time: { type: 'string', format: 'date-time' },
   GivenTime: { type: 'string', format: 'date-time', description: 'With any offset.' },
   RequestId: { type: 'string', format: 'uuid' },
-  Secret: { type: 'string', pattern: '^svc_test_', description: 'The secret itself, this once.' },
+  Secret: { type: 'string', pattern: '^[a-z]{2,12}_test_', description: 'The secret itself, this once.' },
 };
 const CONVERSION: ConversionConfig = {
   target: 'draft-2020-12',

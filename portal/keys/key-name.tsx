@@ -1,5 +1,6 @@
 import type { Key } from '../api/schemas.ts';
 import { Muted } from '../components/card.tsx';
+import { useSession } from '../session.ts';
 import css from './key-name.module.css';
 
 type Named = Pick<Key, 'name' | 'lastFour'>;
@@ -31,9 +32,12 @@ export const LastFour = ({ of: lastFour }: { readonly of: string }) => (
   </Muted>
 );
 
-/** The shown characters of a key, instead of the key. */
-export const ShownKey = ({ of: { mode, lastFour } }: { readonly of: Pick<Key, 'mode' | 'lastFour'> }) => (
-  <code translate="no">
-    svc_{mode}_…{lastFour}
-  </code>
-);
+/** The shown characters of a key, instead of the key; its prefix where all keys of the stage have one. */
+export function ShownKey({ of: { mode, lastFour } }: { readonly of: Pick<Key, 'mode' | 'lastFour'> }) {
+  const { keyPrefixes } = useSession();
+  return (
+    <code translate="no">
+      {keyPrefixes.length === 1 && `${keyPrefixes[0]}_${mode}_`}…{lastFour}
+    </code>
+  );
+}

@@ -1,4 +1,5 @@
 import type { Key } from '../api/schemas.ts';
+import { API_KEY, KEY_BEGINNING } from './key-form.ts';
 import { isolated } from '../text/names.ts';
 import { DAY_MS, formatSpan } from '../text/format.ts';
 
@@ -13,6 +14,9 @@ export const LIFETIMES = [
   ['never', 'Never'],
 ] as const;
 export type Lifetime = (typeof LIFETIMES)[number][0];
+
+/** How the page shows a key, as far as it is typed. */
+const SHOWN = new RegExp(`^(?:${KEY_BEGINNING})?…`);
 
 /** The name of a key, or its shown characters. */
 export const nameOf = ({ name, lastFour }: Pick<Key, 'name' | 'lastFour'>): string => name ?? `…${lastFour}`;
@@ -50,7 +54,7 @@ export const isActive = (key: Key, nowMs: number): boolean => stateOf(key, nowMs
 export function keysNamed(keys: readonly Key[], typed: string): readonly Key[] {
   const text = typed.trim().toLowerCase();
   const end = typed.trim().slice(-'abcd'.length);
-  const isKey = text.startsWith('svc_') || text.startsWith('…');
+  const isKey = API_KEY.test(typed) || SHOWN.test(text);
   return keys.filter(({ name, keyId, lastFour }) =>
     isKey ? lastFour === end : [name ?? '', keyId, lastFour].some((one) => one.toLowerCase().includes(text)),
   );

@@ -136,7 +136,7 @@ function KeyField({ of: key, projectName }: KeyFieldProps) {
         <b>Key</b>
         {key && (
           <code className={sharedCss.tag} translate="no">
-            svc_test_…{key.lastFour}
+            {key.shown}
           </code>
         )}
       </Row>
@@ -210,7 +210,7 @@ function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, setDraft:
       const result = resultOf(answer, ping, ids);
       // Somebody has ended the key. The next request makes another.
       if (result.status === 401 && result.outcome !== 'simulated') keys.forget();
-      setLast({ ping, answer, result, gatewayUrl, lastFour: made.lastFour });
+      setLast({ ping, answer, result, gatewayUrl, shownKey: made.shown });
       return result;
     } catch (failure) {
       const known = failure instanceof PortalError ? failure : noAnswer();

@@ -15,14 +15,15 @@ export interface ExchangeProps {
   readonly answer: PingAnswer | Unanswered;
   readonly result: PingResult;
   readonly gatewayUrl: string;
-  readonly lastFour: string;
+  /** Its beginning and its last characters. */
+  readonly shownKey: string;
   readonly isPending: boolean;
   /** Sends the same again. */
   readonly onAgain: () => void;
 }
 
 /** A complete request and its answer, with its charge. Of the key only the last characters are shown. */
-export function Exchange({ ping, answer, result, gatewayUrl, lastFour, isPending, onAgain }: ExchangeProps) {
+export function Exchange({ ping, answer, result, gatewayUrl, shownKey, isPending, onAgain }: ExchangeProps) {
   const isAnswered = typeof answer !== 'string';
   const explanation = isAnswered && answer.code !== undefined ? explanationOf(answer.code) : undefined;
   return (
@@ -50,7 +51,7 @@ export function Exchange({ ping, answer, result, gatewayUrl, lastFour, isPending
           what="the request"
           first={`POST ${gatewayUrl}${PING_PATH}`}
           lines={[
-            ['Authorization', `Bearer svc_test_…${lastFour}`],
+            ['Authorization', `Bearer ${shownKey}`],
             ['Content-Type', 'application/json'],
             ...(ping.idempotencyKey === '' ? [] : [['Idempotency-Key', ping.idempotencyKey] as const]),
           ]}

@@ -14,7 +14,8 @@ const KEYS = '/api/accounts/{accountId}/projects/{projectId}/keys';
 /** The attributes of the key. The key itself stays with its {@link HourKeys}. */
 export interface HourKeyView {
   readonly projectId: string;
-  readonly lastFour: string;
+  /** Its beginning and its last characters. */
+  readonly shown: string;
   /** Never later than the real end. */
   readonly endsAtMs: number;
 }
@@ -31,7 +32,7 @@ export interface HourKeys {
    * The key of a project: the present one, or a new one for an hour. A key of another project is ended. Undefined: it
    * was ended while it was being made. Throws a PortalError.
    */
-  readonly keyFor: (ids: ProjectIds) => Promise<Pick<HourKey, 'key' | 'lastFour'> | undefined>;
+  readonly keyFor: (ids: ProjectIds) => Promise<Pick<HourKey, 'key' | 'shown'> | undefined>;
   /**
    * Ends the key, if there is one, also while it is being made. The page may close meanwhile. If the request fails, the
    * key expires.
@@ -51,7 +52,7 @@ export function hourKeys(show: (view: HourKeyView | undefined) => void): HourKey
 
   const hold = (key: HourKey | undefined): void => {
     current = key;
-    show(key && { projectId: key.projectId, lastFour: key.lastFour, endsAtMs: key.endsAtMs });
+    show(key && { projectId: key.projectId, shown: key.shown, endsAtMs: key.endsAtMs });
   };
 
   const end = async (): Promise<void> => {
@@ -72,7 +73,7 @@ export function hourKeys(show: (view: HourKeyView | undefined) => void): HourKey
     const body = { name: HOUR_KEY_NAME, expiresInHours: LIFETIME_HOURS };
     const made = await answer(api.POST(KEYS, { params: { path: ids, header }, body }));
     attempt = { of: '', idempotencyKey: '' };
-    const key: HourKey = { ...ids, ...made, lastFour: made.key.slice(-4), endsAtMs };
+    const key: HourKey = { ...ids, ...made, shown: made.key.replace(/[^_]+(?=.{4}$)/, '…'), endsAtMs };
     if (ends === endsBefore) {
       hold(key);
       return key;

@@ -1,4 +1,5 @@
 import type { ProjectIds } from '../api/queries.ts';
+import { API_KEY } from '../keys/key-form.ts';
 import { sendPing, type Ping, type PingAnswer } from '../keys/ping.ts';
 import type { OutcomeName } from '../requests/outcomes.ts';
 import { pages } from '../routes.ts';
@@ -45,7 +46,6 @@ export const withNewOrder = (ping: Ping): Ping => ({
   idempotencyKey: ping.idempotencyKey === '' ? '' : newOrder(),
 });
 
-const API_KEY = /svc_(test|live)_[0-9A-Za-z]{42}/;
 const NO_KEY = 'This holds an API key. Take it out: the page has a key of its own.';
 
 /** The error of each field before the request. What the gateway itself refuses is sent. */

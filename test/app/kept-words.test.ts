@@ -87,7 +87,12 @@ test('they are no longer shown at ten minutes, wherever the page was meanwhile',
 test('a form that was sent or left has none, and no text is among them that holds a key or begins like a credential', () => {
   words.noteTyped('rename', 'name', undefined);
   const beginning = ['svc_test_1', ' svc_mgmt_1', 'acme_live_1', 'whsec_1', 'Bearer abc', 'eyJhbGciOi', 'AKIA1'];
-  const holding = ['SANDBOX_GATEWAY_API_KEY=svc_test_1', 'CI (SVC_MGMT_1)', 'https://ann:secret@hooks.example.com/a'];
+  const holding = [
+    'SANDBOX_GATEWAY_API_KEY=svc_test_1',
+    'CI (SVC_MGMT_1)',
+    'K=acme_test_Project00001s',
+    'https://ann:secret@hooks.example.com/a',
+  ];
   for (const text of [...beginning, ...holding]) {
     words.noteTyped('new key', 'name', text);
     words.keepTyped();

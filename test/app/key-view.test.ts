@@ -47,6 +47,8 @@ test('a key is found by a part of its name, its id, its last characters or itsel
   expect(found('abcd')).toEqual(['abCD', 'ABcd']);
   expect(found('…ABcd')).toEqual(['ABcd']);
   expect(found(`svc_test_${'x'.repeat(38)}abCD `)).toEqual(['abCD']);
+  expect(found(`acme_test_${'x'.repeat(38)}abCD`)).toEqual(['abCD']);
+  expect(found('acme_test_…abCD')).toEqual(['abCD']);
   expect(found(`svc_test_${'x'.repeat(42)}`)).toEqual([]);
 });
 

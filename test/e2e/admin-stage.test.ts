@@ -120,6 +120,20 @@ describe('--stage', () => {
     expect([tagged(rotated, SECRET), tagged(rotated, OTHER_SECRET)]).toEqual([false, true]);
   });
 
+  test('makes keys with the prefix of the stage, the default of a version without one, and hides those of any', async () => {
+    const projectId = await newProject();
+    const create = ['key', 'create', '--project', projectId, '--mode', 'test'];
+    expect((await aws.run(create)).json.key).toMatch(/^svc_test_/);
+    outputs({ KeyPrefixes: 'acme,svc' });
+    const { key } = (await aws.run(create)).json;
+    expect(key).toMatch(/^acme_test_[0-9A-Za-z]{42}$/);
+    for (const shown of [String(key), String(key).replace('acme', 'other')]) {
+      const { status, stdout, stderr } = await aws.run(['key', 'list', '--project', projectId, `--${shown}`]);
+      expect([status, stdout]).toEqual([1, '']);
+      expect(stderr).not.toContain(shown.slice(-12));
+    }
+  });
+
   test('makes no key when the secret cannot be had or used, and never shows it', async () => {
     const projectId = await newProject();
     const create = ['key', 'create', '--project', projectId, '--mode', 'test'];

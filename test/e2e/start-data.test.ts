@@ -98,6 +98,15 @@ describe('with AWS_ENDPOINT_URL_DYNAMODB', () => {
     expect(changed.stdout + changed.stderr).not.toContain('canary');
   });
 
+  test('with a prefix of its own new keys have it; those of before work on, and no gateway without it takes the new ones', async () => {
+    const guest = await start.gateway({ AWS_ENDPOINT_URL_DYNAMODB: owner.databaseUrl, KEY_PREFIXES: 'acme' });
+    expect(guest.key).toMatch(/^acme_test_[0-9A-Za-z]{42}$/);
+    expect([(await ping(guest, guest.key)).status, (await ping(guest, owner.key)).status]).toEqual([200, 200]);
+    expect((await ping(owner, guest.key)).status).toBe(401);
+    await end(guest);
+    expect(guest.stdout.split(guest.key)).toHaveLength(3);
+  });
+
   test('a database that does not answer: health is 200, ping 503; when it comes, all is well', async () => {
     const port = await unusedPort();
     const running = start.begin({ PORTAL: 'off', AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}` });

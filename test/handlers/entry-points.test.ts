@@ -160,11 +160,16 @@ describe('the entry point of the metered function', () => {
 
 describe('an entry point that cannot distinguish keys from forged ones does not start', () => {
   test.each([
-    ['without KEY_TAG_SECRETS', '', 'KEY_TAG_SECRETS is not set.'],
-    ['with one that is too short', 'canary', /^KEY_TAG_SECRETS must be one or more secrets(?!.*canary)/],
-  ])('%s', async (_what, text, message) => {
+    ['without KEY_TAG_SECRETS', { KEY_TAG_SECRETS: '' }, 'KEY_TAG_SECRETS is not set.'],
+    [
+      'with one that is too short',
+      { KEY_TAG_SECRETS: 'canary' },
+      /^KEY_TAG_SECRETS must be one or more secrets(?!.*canary)/,
+    ],
+    ['with a prefix that is none', { KEY_PREFIXES: 'acme,a' }, /^KEY_PREFIXES must be prefixes of 2 to 12 letters/],
+  ])('%s', async (_what, environment, message) => {
     jest.resetModules();
-    process.env.KEY_TAG_SECRETS = text;
+    Object.assign(process.env, environment);
     await expect(import('../../functions/gateway/metered.ts')).rejects.toThrow(message);
   });
 });

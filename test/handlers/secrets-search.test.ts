@@ -35,10 +35,13 @@ describe.each(SECRET_KINDS)('a %s that is planted', (kind) => {
   });
 });
 
-test('a whole key is found though nobody has noted it, and wherever it is', () => {
-  const entry = { output: 'an address', text: `https://portal.example.com/#${KEY}`, mayShow: [...SECRET_KINDS] };
-  expect(findLeaks([entry])).toEqual([expect.objectContaining({ kind: 'API key' })]);
-});
+test.each([KEY, KEY.replace('svc', 'acme')])(
+  'a whole key is found though nobody has noted it, and wherever it is: %s',
+  (key) => {
+    const entry = { output: 'an address', text: `https://portal.example.com/#${key}`, mayShow: [...SECRET_KINDS] };
+    expect(findLeaks([entry])).toEqual([expect.objectContaining({ kind: 'API key' })]);
+  },
+);
 
 describe('what is planted into an item of the tables', () => {
   const email = 'planted@example.com';

@@ -16,7 +16,12 @@ const everything = { ...full, gateway, portal: stock.portal };
 
 describe('the functions', () => {
   test('get stage and origins; the metered one also tables, period, retention and secrets of key tags', () => {
-    const common = { STAGE: 'shop', PORTAL_ORIGIN: 'https://portal.example.com', LOCAL_DEV_ORIGIN: '' };
+    const common = {
+      STAGE: 'shop',
+      KEY_PREFIXES: 'svc',
+      PORTAL_ORIGIN: 'https://portal.example.com',
+      LOCAL_DEV_ORIGIN: '',
+    };
     const table = (name: string) => ({ 'Fn::ImportValue': expect.stringContaining(`Tables${name}`) });
     expect(variablesIn(gateway, 'Health')).toEqual(common);
     expect(variablesIn(gateway, 'Metered')).toEqual({
@@ -36,6 +41,18 @@ describe('the functions', () => {
     expect(origin(gateway)).toBe('');
     expect(origin(full.gateway)).toBe('http://localhost:9');
   });
+});
+
+test('every function and the CLI know the prefix of new keys and each that the stage ever had', () => {
+  for (const part of ['gateway', 'portal', 'notices'] as const) {
+    const told = propertiesOf<{ Environment?: { Variables: Record<string, unknown> } }>(
+      full[part],
+      'AWS::Lambda::Function',
+    ).flatMap(({ Environment: { Variables } = { Variables: {} } }) => ('STAGE' in Variables ? [Variables] : []));
+    expect(told.length).toBeGreaterThan(0);
+    for (const { KEY_PREFIXES } of told) expect(KEY_PREFIXES).toBe('acme,beta,svc');
+  }
+  expect(full.gateway.Outputs).toMatchObject({ KeyPrefixes: { Value: 'acme,beta,svc' } });
 });
 
 test('a function is traced only where it is set, which also ends the tracing of a live one; of Lambda’s own lines it logs failures', () => {

@@ -271,8 +271,8 @@ test('whom to tell of a weakness is a file where the stage has an address for it
   expect(sources(prod)).toEqual([1, 1, 1]);
   expect(sources(full)).toEqual([1, 2, 1]);
   const nowMs = Date.parse('2026-11-29T10:00:00.000Z');
-  expect(securityText('mailto:help@example.com', nowMs)).toMatch(
-    /^# .*\nContact: mailto:help@example\.com\nExpires: 2027-11-29T00:00:00\.000Z\nPreferred-Languages: en\n$/,
+  expect(securityText('mailto:help@example.com', 'acme,svc', nowMs)).toMatch(
+    /^# .*\n# Keys are \(acme\|svc\)_\(test\|live\)_\[0-9A-Za-z\]\{42\}\nContact: mailto:help@example\.com\nExpires: 2027-11-29T00:00:00\.000Z\nPreferred-Languages: en\n$/,
   );
 });
 
@@ -299,7 +299,15 @@ describe('the function', () => {
     const { KEY_TAG_SECRETS, ...told } = variablesIn(portal);
     expect(Object.keys(told).sort()).toEqual([
       ...['CLIENT_PACKAGES', 'COGNITO_ORIGIN', 'DEFAULT_QUOTA_UNITS', 'DEFAULT_RPM', 'GATEWAY_TABLE', 'GATEWAY_URL'],
-      ...['LEAKED_KEYS', 'MAIL_FROM', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET_ARN', 'OIDC_ISSUER', 'PORTAL_ORIGIN'],
+      ...[
+        'KEY_PREFIXES',
+        'LEAKED_KEYS',
+        'MAIL_FROM',
+        'OIDC_CLIENT_ID',
+        'OIDC_CLIENT_SECRET_ARN',
+        'OIDC_ISSUER',
+        'PORTAL_ORIGIN',
+      ],
       ...['QUOTA_PERIOD', 'STAGE', 'SUPPORT_URL', 'USAGE_RETENTION_DAYS', 'USAGE_TABLE'],
     ]);
     expect(KEY_TAG_SECRETS).toEqual({ 'Fn::Join': expect.anything() });

@@ -102,6 +102,12 @@ describe('is refused with one line that names it:', () => {
     ['a rate of 0', { rpmDefault: '0' }, `rpmDefault ${whole} 1 to 1000000, not "0".`],
     ['no address', { alarmEmail: 'team' }, 'alarmEmail must be like team@example.com, not "team".'],
     ['a script for support', { supportUrl: 'javascript:alert(1)' }, 'supportUrl must be like https://'],
+    ...['a', 'Acme', 'acme,beta', 'acme_', 'thirteenchars'].map((keyPrefix) => [
+      `the prefix ${keyPrefix}`,
+      { keyPrefix },
+      `keyPrefix must be 2 to 12 letters a to z, not "${keyPrefix}".`,
+    ]),
+    ['a list with nothing in it', { formerKeyPrefixes: 'beta,' }, 'formerKeyPrefixes must be like acme,beta, not'],
     ['an account by name', { account: 'prod' }, 'account must be like 123456789012, not "prod".'],
     ['a certificate of another region', { edgeCertificateArn: CERTIFICATE }, 'must be like arn:aws:acm:us-east-1:'],
     ['a provider over plain http', { oidcIssuer: 'http://login.example.com' }, 'oidcIssuer must be like https://login'],

@@ -42,6 +42,7 @@ describe('the page is told', () => {
     expect((await ask({ cookie }, 'GET', '/api/session')).body).toMatchObject({
       hasMail: true,
       supportUrl: null,
+      keyPrefixes: ['svc'],
       clientPackages: { npm: null, pypi: null },
     });
     const without = testPortal(trustingProvider, { limits, hasMail: false, clock: portal.clock });

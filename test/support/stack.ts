@@ -67,6 +67,8 @@ export const STAGES = {
     sesVerifiedDomain: 'example.com',
     quotaPeriod: 'day',
     rpmDefault: 7,
+    keyPrefix: 'acme',
+    formerKeyPrefixes: 'beta,acme',
     quotaDefault: 'none',
     usageRetentionDays: 62,
     tracing: 'on',

@@ -8,14 +8,14 @@ const escaped = (character: string): string => {
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 };
 
+/** What looks like a credential of a gateway: its team chooses how keys begin. A short text may be a name. */
+const LIKE_A_KEY = /(?:svc_(?:test|live|mgmt)_|[a-z]{2,12}_(?:test|live)_(?=[0-9a-z]{20}))[0-9a-z]+/gi;
+
 /** Takes out this secret, and all that looks like one; what a terminal or a log would obey becomes an escape. */
 export const cleanerFor =
   (secret: string, shown: string): Clean =>
   (text) =>
-    text
-      .replaceAll(secret, shown)
-      .replaceAll(/svc_(test|live|mgmt)_[0-9a-z]+/gi, shown)
-      .replaceAll(OBEYED, escaped);
+    text.replaceAll(secret, shown).replaceAll(LIKE_A_KEY, shown).replaceAll(OBEYED, escaped);
 
 /** A text of a server, in so many characters at most. */
 export const cut = (text: string, characters: number): string =>

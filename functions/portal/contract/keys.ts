@@ -131,7 +131,7 @@ const KeyDetails = v.strictObject({
 export type KeyDetails = v.InferOutput<typeof KeyDetails>;
 
 /** The secret itself, this once. */
-export const KeyCreated = v.strictObject({ keyId: KeyId, key: formed(/^svc_test_[0-9A-Za-z]{42}$/) });
+export const KeyCreated = v.strictObject({ keyId: KeyId, key: formed(/^[a-z]{2,12}_test_[0-9A-Za-z]{42}$/) });
 
 const KEYS = '/api/accounts/{accountId}/projects/{projectId}/keys';
 

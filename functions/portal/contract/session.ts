@@ -38,6 +38,8 @@ const Session = v.strictObject({
   hasMail: v.boolean(),
   /** Whom to ask for more, `https:` or `mailto:`; null: nobody is named. */
   supportUrl: MaybeText,
+  /** The prefixes of the stage's keys, that of new ones first. */
+  keyPrefixes: v.array(v.string()),
   /** The client libraries in the registries; null: the portal serves that one itself. */
   clientPackages: v.strictObject({ npm: MaybeText, pypi: MaybeText }),
 });

@@ -4,6 +4,7 @@ import { endSession, idTokenOf } from '../../accounts/people/sessions.ts';
 import { endAllSessions } from '../../accounts/people/users.ts';
 import { LastOwnerError, RefusedError } from '../../accounts/store/refusals.ts';
 import { listOwnAccounts } from '../../accounts/team/own-accounts.ts';
+import { keyPrefixes } from '../../shared/credentials/credential-text.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import type { ClientPackages } from '../../shared/settings/client-packages.ts';
 import { sessionContract } from '../contract/session.ts';
@@ -30,7 +31,7 @@ export const sessionRoutes = [
     const { hasMail = false, supportUrl = null, clientPackages = NO_PACKAGES } = dependencies;
     const user = { userId, email, name, emailVerified };
     const shown = { user, accounts, invitations, invitationsCursor };
-    return { ...shown, gatewayUrl, stage, limits, hasMail, supportUrl, clientPackages };
+    return { ...shown, gatewayUrl, stage, limits, hasMail, supportUrl, keyPrefixes: keyPrefixes(), clientPackages };
   }),
 
   serve(sessionContract.listSessions, async ({ store, person, nowMs, dependencies }) => {

@@ -2,16 +2,19 @@ import { createHash, createHmac, createSecretKey, timingSafeEqual, type KeyObjec
 import { crc32 } from 'node:zlib';
 import {
   CHECKSUM_LENGTH,
-  KEY_PATTERN,
+  KEY_CHARACTERS,
+  keyBeginnings,
+  keyPrefixes,
+  partsOfKey,
   PROJECT_ID_LENGTH,
   RANDOM_LENGTH,
   TAG_LENGTH,
+  TOKEN_CHARACTERS,
+  TOKEN_PREFIX,
   type KeyMode,
 } from './credential-text.ts';
 import { encodeBase62, randomBase62, BASE, type RandomBytes } from '../ids.ts';
 import { SettingsError } from '../settings/named-value.ts';
-
-const WHOLE_KEY = new RegExp(`^${KEY_PATTERN}$`);
 
 /** What a well-formed key contains. It does not show whether such a key was ever made. */
 export interface ParsedApiKey {
@@ -24,24 +27,24 @@ export interface ParsedApiKey {
 /** A new project id: 12 base62 characters. It is part of every key of the project. */
 export const generateProjectId = (randomBytes: RandomBytes): string => randomBase62(PROJECT_ID_LENGTH, randomBytes);
 
-/** A new key, `svc_<mode>_<projectId><secret><checksum>`: 51 characters, tagged under the newest secret. */
+/** A new key, `<prefix>_<mode>_<projectId><secret><checksum>`: newest prefix, tagged under the newest secret. */
 export function generateApiKey(
   mode: KeyMode,
   projectId: string,
   [tagSecret]: KeyTagSecrets,
   randomBytes: RandomBytes,
 ): string {
-  const untagged = `svc_${mode}_${projectId}${randomBase62(RANDOM_LENGTH, randomBytes)}`;
+  const untagged = `${keyPrefixes()[0]}_${mode}_${projectId}${randomBase62(RANDOM_LENGTH, randomBytes)}`;
   const unsigned = untagged + keyTag(untagged, tagSecret);
   return unsigned + checksum(unsigned);
 }
 
 /** Reads a key; undefined when its shape or checksum is wrong. The tag is not checked here. */
 export function parseApiKey(text: string): ParsedApiKey | undefined {
-  const [, mode, projectId] = WHOLE_KEY.exec(text) ?? [];
-  if (mode === undefined || projectId === undefined) return undefined;
-  if (checksum(text.slice(0, -CHECKSUM_LENGTH)) !== text.slice(-CHECKSUM_LENGTH)) return undefined;
-  return { mode: mode as KeyMode, projectId, hash: hashApiKey(text) };
+  const parts = partsOfKey(text);
+  if (!parts || checksum(text.slice(0, -CHECKSUM_LENGTH)) !== text.slice(-CHECKSUM_LENGTH)) return undefined;
+  const [mode, projectId] = parts;
+  return { mode, projectId, hash: hashApiKey(text) };
 }
 
 /**
@@ -145,36 +148,34 @@ export const keyedHash = (secret: KeyObject, purpose: Purpose, texts: readonly s
 /** What an `Authorization` header has to hold, and what is often sent instead. */
 export interface Credential {
   readonly name: string;
-  readonly begins: RegExp;
-  /** How it begins, in words. */
-  readonly beginning: string;
+  /** How one may begin; the first two are told. */
+  readonly beginnings: () => readonly string[];
+  /** Characters after that. */
   readonly characters: number;
   /** Other credentials of ours, by their beginnings, with a sentence about where they belong. */
-  readonly others: readonly (readonly [RegExp, string])[];
+  readonly others: () => readonly (readonly [beginning: string, belongs: string])[];
 }
 
-const SESSION: Credential['others'][number] = [/^usr_/, 'This is a session of the portal, which counts there alone.'];
+const SESSION = ['usr_', 'This is a session of the portal, which counts there alone.'] as const;
 
 export const API_KEY: Credential = {
   name: 'API key',
-  begins: /^svc_(test|live)_/,
-  beginning: 'svc_test_ or svc_live_',
-  characters: 51,
-  others: [
-    [/^svc_mgmt_/, "This is a management token, which belongs to /manage/v1 at the portal's address."],
-    [/^key_/, 'This is the id of a key, and not the key.'],
+  beginnings: keyBeginnings,
+  characters: KEY_CHARACTERS,
+  others: () => [
+    [TOKEN_PREFIX, "This is a management token, which belongs to /manage/v1 at the portal's address."],
+    ['key_', 'This is the id of a key, and not the key.'],
     SESSION,
   ],
 };
 
 export const MANAGEMENT_TOKEN: Credential = {
   name: 'management token',
-  begins: /^svc_mgmt_/,
-  beginning: 'svc_mgmt_',
-  characters: 55,
-  others: [
-    [/^svc_(test|live)_/, 'This is an API key, which belongs to the gateway.'],
-    [/^tok_/, 'This is the id of a token, and not the token.'],
+  beginnings: () => [TOKEN_PREFIX],
+  characters: TOKEN_CHARACTERS,
+  others: () => [
+    ...keyBeginnings().map((beginning) => [beginning, 'This is an API key, which belongs to the gateway.'] as const),
+    ['tok_', 'This is the id of a token, and not the token.'],
     SESSION,
   ],
 };
@@ -189,7 +190,7 @@ export const emptyFault = ({ name }: Credential): string =>
  */
 export function authorizationFault(
   authorization: string,
-  { name, begins, beginning, characters, others }: Credential,
+  { name, beginnings, others, characters: afterIt }: Credential,
 ): string | undefined {
   const [, scheme = '', text = ''] = /^([^ ]*) *(.*)$/s.exec(authorization.trim()) ?? [];
   if (/["'`]|[^\0-\x7F]/.test(authorization))
@@ -203,11 +204,15 @@ export function authorizationFault(
   if (/[$%{<]|^(undefined|null|none)$/i.test(text))
     return `The name of a variable stands where the ${name} belongs, or a placeholder. Set the variable, and send its value: a shell replaces it in double quotes only.`;
   if (/[\s,]/.test(text)) return `More than the ${name} follows the word Bearer. Send the ${name} alone, once.`;
-  const [, other] = others.find(([beginningOfOther]) => beginningOfOther.test(text)) ?? [];
-  if (other !== undefined) return `${other} Send ${name === 'API key' ? 'an' : 'a'} ${name} here.`;
+  const begins = beginnings();
+  const beginning = begins.find((one) => text.startsWith(one));
+  const characters = (beginning ?? begins[0] ?? '').length + afterIt;
+  if (beginning === undefined) {
+    const [, other] = others().find(([one]) => text.startsWith(one)) ?? [];
+    if (other !== undefined) return `${other} Send ${name === 'API key' ? 'an' : 'a'} ${name} here.`;
+    return `This is no ${name}: one begins with ${begins.slice(0, 2).join(' or ')} and has ${characters} characters. Copy it again.`;
+  }
   const { length } = text;
-  if (!begins.test(text))
-    return `This is no ${name}: one begins with ${beginning} and has ${characters} characters. Copy it again.`;
   if (length < characters)
     return `The ${name} is cut off: it has ${length} of ${characters} characters. Copy all of it again.`;
   if (length > characters)

@@ -1,3 +1,5 @@
+import { DEFAULT_KEY_PREFIX, type KeyPrefixes } from '../settings/key-prefixes.ts';
+
 /** What keys and tokens look like as text. How they are made is apart: a schema for a browser needs no cryptography. */
 
 /** Test and live keys are separate (docs/api/keys.md, "What a key is"). */
@@ -18,14 +20,50 @@ export const RANDOM_LENGTH = 16;
 const SECRET_LENGTH = RANDOM_LENGTH + TAG_LENGTH;
 /** Characters of the checksum at the end. */
 export const CHECKSUM_LENGTH = 6;
-/** A key, with its mode and its project as groups. */
-export const KEY_PATTERN = `svc_(test|live)_([0-9A-Za-z]{${PROJECT_ID_LENGTH}})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}`;
-/** A key, or a management token, which has an account's id instead of a project's. */
-const CREDENTIAL = `${KEY_PATTERN}|svc_mgmt_[0-9A-Za-z]{46}`;
-const CREDENTIAL_ANYWHERE = new RegExp(CREDENTIAL);
+/** Characters of a key after its prefix and its mode. */
+export const KEY_CHARACTERS = PROJECT_ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH;
+/** The beginning of a management token, in every stage. */
+export const TOKEN_PREFIX = 'svc_mgmt_';
+/** Characters of the account's id in a token, in place of a project's. */
+export const ACCOUNT_ID_LENGTH = 16;
+/** Characters of a token after its beginning. */
+export const TOKEN_CHARACTERS = ACCOUNT_ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH;
+
+/** The form of keys and of tokens, by a regular expression of the prefix of keys. */
+const formsOf = (prefix: string) => {
+  const key = `(?:${prefix})_(${KEY_MODES.join('|')})_`;
+  const whole = `${key}([0-9A-Za-z]{${PROJECT_ID_LENGTH}})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}`;
+  return {
+    key: new RegExp(`^${whole}$`),
+    all: new RegExp(`${whole}|${TOKEN_PREFIX}[0-9A-Za-z]{${TOKEN_CHARACTERS}}`, 'g'),
+    beginning: new RegExp(`${key}|${TOKEN_PREFIX}`, 'i'),
+  };
+};
+
+let known: KeyPrefixes = [DEFAULT_KEY_PREFIX];
+let forms = formsOf(DEFAULT_KEY_PREFIX);
+
+/**
+ * Makes the prefixes of keys known to this process, once when it starts: it is of one stage. All below go by them.
+ *
+ * @param form of the prefixes that are recognised, where a program may meet keys of any stage
+ */
+export function knowKeyPrefixes(prefixes: KeyPrefixes, form = prefixes.join('|')): void {
+  known = prefixes;
+  forms = formsOf(form);
+}
+
+/** The prefixes that are known, that of new keys first. */
+export const keyPrefixes = (): KeyPrefixes => known;
+
+/** How keys of all known prefixes begin, those of new ones first. */
+export const keyBeginnings = (): string[] => known.flatMap((prefix) => KEY_MODES.map((mode) => `${prefix}_${mode}_`));
+
+/** Mode and project of a text that has the form of a key. */
+export const partsOfKey = (text: string) => forms.key.exec(text)?.slice(1) as [KeyMode, string] | undefined;
 
 /** Whether a text contains something shaped like a key or a token, right or wrong. Such a text must not be stored. */
-export const containsApiKey = (text: string): boolean => CREDENTIAL_ANYWHERE.test(text);
+export const containsApiKey = (text: string): boolean => text.search(forms.all) >= 0;
 
 /** The most characters that are decoded: a whole address, and every body that is read. */
 const MAX_DECODED_CHARACTERS = 16 * 1024;
@@ -54,7 +92,8 @@ export function decoded(text: string): string {
 }
 const HEX = /^[0-9a-f]{2}$/i;
 /** Whether a text holds the beginning of a key or a token, in capitals, too: hosts are written without them. */
-export const beginsCredential = (text: string): boolean => /svc_(test|live|mgmt)_/i.test(text);
+export const beginsCredential = (text: string): boolean => forms.beginning.test(text);
 
-/** A text without anything shaped like a key or a token, fit to be shown. */
-export const withoutApiKeys = (text: string): string => text.replaceAll(new RegExp(CREDENTIAL, 'g'), 'svc_…');
+/** A text without anything shaped like a key or a token, fit to be shown: of each its prefix alone. */
+export const withoutApiKeys = (text: string): string =>
+  text.replaceAll(forms.all, (found) => found.replace(/_.*/, '_…'));

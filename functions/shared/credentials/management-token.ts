@@ -1,14 +1,16 @@
 import { checksum, hashApiKey, isKeyTag, keyTag, type KeyTagSecrets } from './api-key.ts';
-import { TAG_LENGTH } from './credential-text.ts';
+import {
+  ACCOUNT_ID_LENGTH,
+  CHECKSUM_LENGTH,
+  RANDOM_LENGTH,
+  TAG_LENGTH,
+  TOKEN_CHARACTERS,
+  TOKEN_PREFIX,
+} from './credential-text.ts';
 import { randomBase62, type RandomBytes } from '../ids.ts';
 
-const PREFIX = 'svc_mgmt_';
-const ACCOUNT_ID_LENGTH = 16;
-/** Random characters of a token: 95 bits, as of a key. */
-const RANDOM_LENGTH = 16;
-const CHECKSUM_LENGTH = 6;
 const TOKEN = new RegExp(
-  `^${PREFIX}([0-9A-Za-z]{${ACCOUNT_ID_LENGTH}})[0-9A-Za-z]{${RANDOM_LENGTH + TAG_LENGTH + CHECKSUM_LENGTH}}$`,
+  `^${TOKEN_PREFIX}([0-9A-Za-z]{${ACCOUNT_ID_LENGTH}})[0-9A-Za-z]{${TOKEN_CHARACTERS - ACCOUNT_ID_LENGTH}}$`,
 );
 
 /** What a token of this stage contains. It does not show whether the token still works. */
@@ -20,7 +22,7 @@ export interface ParsedToken {
 
 /** A new management token, `svc_mgmt_<account><secret><checksum>`: 55 characters, tagged under the newest secret. */
 export function generateToken(accountId: string, [newest]: KeyTagSecrets, randomBytes: RandomBytes): string {
-  const untagged = `${PREFIX}${accountId.slice('acc_'.length)}${randomBase62(RANDOM_LENGTH, randomBytes)}`;
+  const untagged = `${TOKEN_PREFIX}${accountId.slice('acc_'.length)}${randomBase62(RANDOM_LENGTH, randomBytes)}`;
   const unsigned = untagged + keyTag(untagged, newest);
   return unsigned + checksum(unsigned);
 }

@@ -33,7 +33,7 @@ export const MIN_SECRET_LENGTH = 8;
 const noted = new Set<string>();
 
 /** The end of a key or management token: secret and checksum. It is a leak even without the part before it. */
-const KEY_SECRET = /(?<=svc_(?:(?:test|live)_[0-9A-Za-z]{12}|mgmt_[0-9A-Za-z]{16}))[0-9A-Za-z]{30}/g;
+const KEY_SECRET = /(?<=(?:[a-z]{2,12}_(?:test|live)_[0-9A-Za-z]{12}|svc_mgmt_[0-9A-Za-z]{16}))[0-9A-Za-z]{30}/g;
 
 /** Notes the secret of every key and management token in a text. */
 export function noteKeys(text: string): void {

@@ -1,5 +1,9 @@
 import { MIN_SECRET_LENGTH, type Entry, type SecretKind } from './journal.ts';
-import { withoutApiKeys } from '../../../functions/shared/credentials/credential-text.ts';
+import { knowKeyPrefixes, withoutApiKeys } from '../../../functions/shared/credentials/credential-text.ts';
+import { DEFAULT_KEY_PREFIX, KEY_PREFIX } from '../../../functions/shared/settings/key-prefixes.ts';
+
+// Tests make keys of several stages.
+knowKeyPrefixes([DEFAULT_KEY_PREFIX], KEY_PREFIX);
 
 /** A secret in a place where it must not be. */
 export interface Leak {
@@ -26,7 +30,10 @@ export function findLeaks(entries: readonly Entry[]): Leak[] {
 
 function keysIn({ output, text }: Output): Leak[] {
   const shown = withoutApiKeys(text);
-  return shown === text ? [] : [{ kind: 'API key', source: output, context: around(shown, shown.indexOf('svc_…'), 5) }];
+  const [before = '', sign = ''] = shown.split(/([a-z]{2,12}_…)/, 2);
+  return shown === text
+    ? []
+    : [{ kind: 'API key', source: output, context: around(shown, before.length, sign.length) }];
 }
 
 /** The spellings of secrets, by their first characters. */
@@ -58,7 +65,7 @@ function secretsIn({ output, text, mayShow }: Output, spellings: Spellings): Lea
 const around = (text: string, at: number, length: number): string => {
   const [before, after] = [text.slice(Math.max(0, at - CONTEXT_CHARACTERS), at), text.slice(at + length)];
   return `${before}<${length} characters>${after.slice(0, CONTEXT_CHARACTERS)}`.replaceAll(
-    /svc_(test|live)_\w*/g,
-    'svc_…',
+    /([a-z]{2,12})_(test|live)_\w*/g,
+    '$1_…',
   );
 };

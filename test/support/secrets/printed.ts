@@ -3,9 +3,10 @@ import { noteKeys, noteOutput, type SecretKind } from './journal.ts';
 /**
  * A key as the CLI and the banner show it, in the only place that may contain it: a whole line, or a member of JSON.
  */
-const CREATED_KEY = /(^key +|^ *"key": *"|^\{[^{}]*"keyId":"[^"]*","key":")svc_(test|live)_[0-9A-Za-z]{42}("|$)/m;
-const BANNER_KEY = /^ {2}Test key +svc_test_[0-9A-Za-z]{42}$/m;
-const BANNER_CURL = /^ ?curl -i \S+ -H 'Authorization: Bearer svc_test_[0-9A-Za-z]{42}' /m;
+const CREATED_KEY =
+  /(^key +|^ *"key": *"|^\{[^{}]*"keyId":"[^"]*","key":")[a-z]{2,12}_(test|live)_[0-9A-Za-z]{42}("|$)/m;
+const BANNER_KEY = /^ {2}Test key +[a-z]{2,12}_test_[0-9A-Za-z]{42}$/m;
+const BANNER_CURL = /^ ?curl -i \S+ -H 'Authorization: Bearer [a-z]{2,12}_test_[0-9A-Za-z]{42}' /m;
 
 /**
  * Notes the output of a process of this project, without the keys that it may show: one key, once, of `key create` and
