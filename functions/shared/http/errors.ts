@@ -1,4 +1,4 @@
-import { dayOf, MS_PER_SECOND, secondsUntil, type Period } from '../time.ts';
+import { dayOf, MS_PER_SECOND, secondsUntil } from '../time.ts';
 import { SANDBOX_MODE, type KeyMode } from '../credentials/credential-text.ts';
 import type { UsageEventName } from '../names.ts';
 
@@ -52,10 +52,13 @@ export const wrongMode = (required: KeyMode) => ({
  */
 export function quotaRefusal(
   code: 'QUOTA_EXCEEDED' | 'KEY_QUOTA_EXCEEDED',
-  { endsAtEpochSeconds }: Pick<Period, 'endsAtEpochSeconds'>,
+  { endsAtEpochSeconds }: { readonly endsAtEpochSeconds: number | undefined },
   nowMs: number,
   detail: string = ERRORS[code].detail,
-) {
+): { readonly detail: string; readonly retryAfterSeconds?: number } {
+  if (endsAtEpochSeconds === undefined) {
+    return { detail: `${detail} This period never ends: only a higher limit gives it more.` };
+  }
   const day = dayOf(endsAtEpochSeconds * MS_PER_SECOND);
   return {
     detail: `${detail} The next period begins on ${day} at 00:00 UTC.`,
