@@ -19,8 +19,8 @@ export const readCap = (id: string, limit: number, units: number): CountedCap =>
   oldestPart: undefined,
 });
 
-const setAttributes = async ({ client, tables }: AccountStore, Key: ItemKey, attributes: Record<string, unknown>) =>
-  client.send(
+const setAttributes = async ({ client, tables }: AccountStore, Key: ItemKey, attributes: Record<string, unknown>) => {
+  const { Attributes = {} } = await client.send(
     new UpdateCommand({
       TableName: tables.gateway,
       Key,
@@ -31,16 +31,29 @@ const setAttributes = async ({ client, tables }: AccountStore, Key: ItemKey, att
       ExpressionAttributeValues: Object.fromEntries(
         Object.entries(attributes).map(([name, value]) => [`:${name}`, value]),
       ),
+      ReturnValues: 'ALL_NEW',
     }),
   );
+  return Attributes;
+};
 
 /** Gives a key a cap, as it is stored. */
 export const storeCap = (store: AccountStore, key: string, unitsLimit: number, capId: string) =>
   setAttributes(store, itemKey.apiKey(hashApiKey(key)), { unitsLimit, capId });
 
-/** The limit of a budget, as it is stored: in the counter that all its keys spend from. */
-export const storeLimit = (store: AccountStore, projectId: string, capId: string, limit: number) =>
-  setAttributes(store, itemKey.capUnits(projectId, 'once', capId), { limit });
+/**
+ * The limit of a budget, as it is stored: in the counter that all its keys spend from. Returns the units that were used
+ * when it was written.
+ */
+export async function storeLimit(
+  store: AccountStore,
+  projectId: string,
+  capId: string,
+  limit: number,
+): Promise<number> {
+  const { units = 0 } = await setAttributes(store, itemKey.capUnits(projectId, 'once', capId), { limit });
+  return units as number;
+}
 
 /** Keys of a project that spend from one budget; each has a copy of its limit. */
 export async function budget(store: AccountStore, projectId: string, count: number, limit: number) {
