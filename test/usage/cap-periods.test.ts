@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { periodAt, periodOf } from '../../functions/shared/time.ts';
 import { eventKey, itemKey } from '../../functions/shared/store/items.ts';
 import { readItem } from '../../functions/shared/store/tables.ts';
+import { capUnitsOf } from '../../functions/usage/checks/cap-passes.ts';
 import { counterRepair } from '../../functions/usage/checks/repair.ts';
 import { verifyLedger } from '../../functions/usage/checks/verification.ts';
 import { budget, storeCap, storedCaps } from '../support/caps.ts';
@@ -160,6 +161,22 @@ test('charges of the version before, under the quota’s period and its name, ar
   });
   await (await repair(projectId, inMonth))?.apply();
   expect(await readItem(gateway.store, old)).toMatchObject({ units: 1 });
+});
+
+test('a statement has the units of the month under each cap, and of a day those of caps by day', async () => {
+  const { projectId, key, keyId } = await charged('.d');
+  const unitsUnder = (period = JANUARY) => capUnitsOf(gateway.store, { projectId, period });
+  for (const suffix of ['.d', '.w', '.o', '']) {
+    await storeCap(gateway.store, key, 9, keyId + suffix);
+    await gateway.ping(key);
+  }
+  await budget(gateway.store, projectId, 2, 5);
+  const under = (suffix: string, units: number) => ({ capId: keyId + suffix, units });
+  expect(await unitsUnder()).toEqual([under('.d', 2)]);
+  const february = [under('', 1), under('.d', 2), under('.w', 1), under('.o', 1)];
+  expect(await unitsUnder(FEBRUARY)).toEqual(expect.arrayContaining(february));
+  expect(await unitsUnder(FEBRUARY)).toHaveLength(february.length);
+  expect(await unitsUnder(periodOf('2030-02-01', 'day'))).toEqual([under('.d', 2)]);
 });
 
 describe('where the quota counts by day', () => {

@@ -78,6 +78,25 @@ export async function capCountersOf(store: AccountStore, { projectId, period }: 
 }
 
 /**
+ * The units that were charged under each cap in a period, for people. A quota by day has no part of its own in the counter
+ * of a longer period, so such a cap is left out.
+ */
+export async function capUnitsOf(
+  store: AccountStore,
+  ledger: LedgerOf,
+): Promise<{ readonly capId: string; readonly units: number }[]> {
+  const sums = new Map<string, number>();
+  for (const item of await capCountersOf(store, ledger)) {
+    const place = placeOf(item.sk);
+    const part = partOf(place, ledger.period);
+    if (!place.spanId.startsWith(ledger.period.id) && part !== `m${ledger.period.id}`) continue;
+    const units = Number(item[part ?? 'units'] ?? 0);
+    if (units > 0) sums.set(place.capId, (sums.get(place.capId) ?? 0) + units);
+  }
+  return [...sums].map(([capId, units]) => ({ capId, units }));
+}
+
+/**
  * Begins a pass: reads the counters of all caps, consistently.
  *
  * A quota by day has no part of its own in the counter of a longer period. Where there is such a counter, the events of
