@@ -142,34 +142,32 @@ const counterUpdate = (ledger: LedgerSettings, charged: Charge, { quotaLimit }: 
   addition(ledger, charged.event, {
     Key: itemKey.quota(charged.event.projectId, charged.period.id),
     limit: quotaLimit,
-    endsAtEpochSeconds: charged.period.endsAtEpochSeconds,
-    conditions: ['attribute_not_exists(#shards) OR #shards = :one'],
+    endsAt: charged.period.endsAtEpochSeconds,
+    condition: 'attribute_not_exists(#shards) OR #shards = :one',
     aliases: names('shards'),
     values: { ':one': 1 },
   });
 
 /**
  * Charges a key's cap, under the limit of this request's admission or, of a budget, under that which was read with its
- * counter. The counter of a cap that never begins again has no end. So the oldest month, whose events are gone, is added
- * to what was `before`: of two requests that both saw it, the second finds nothing of it.
+ * counter. The counter of a cap that never begins again is kept. So its oldest month, whose events are gone, is added to
+ * what was `before`: of two requests that both saw it, the second finds nothing of it.
  */
 function capUpdate(ledger: LedgerSettings, { event, receivedAtMs }: Charge, cap: CountedCap): TransactItem {
   const { id, span, limit, sharedLimit, oldestPart } = cap;
-  const { endsAtEpochSeconds } = span;
-  const isOnce = endsAtEpochSeconds === undefined;
+  const endsAt = span.endsAtEpochSeconds;
+  const isOnce = endsAt === undefined;
   const isFolded =
     isOnce && oldestPart !== undefined && receivedAtMs / MS_PER_SECOND >= ttlOf(ledger, partEndOf(oldestPart));
   return addition(ledger, event, {
     Key: itemKey.capUnits(event.projectId, span.id, id),
     limit,
-    endsAtEpochSeconds,
-    sets: [
-      ...(hasMonths(id) ? ['#month = if_not_exists(#month, :zero) + :units'] : []),
-      ...(isFolded ? ['#before = if_not_exists(#before, :zero) + if_not_exists(#oldest, :zero)'] : []),
-    ],
-    removes: isFolded ? ['#oldest'] : [],
+    endsAt,
+    update:
+      (hasMonths(id) ? ', #month = if_not_exists(#month, :zero) + :units' : '') +
+      (isFolded ? ', #before = if_not_exists(#before, :zero) + if_not_exists(#oldest, :zero) REMOVE #oldest' : ''),
     // Only a cap that counts once can be shared.
-    conditions: isOnce ? [sharedLimit === undefined ? 'attribute_not_exists(#limit)' : '#limit = :limit'] : [],
+    condition: isOnce ? (sharedLimit === undefined ? 'attribute_not_exists(#limit)' : '#limit = :limit') : undefined,
     aliases: {
       ...(hasMonths(id) && { '#month': monthPart(receivedAtMs) }),
       ...(isFolded && { '#before': 'before', '#oldest': oldestPart }),
@@ -184,42 +182,35 @@ interface Addition {
   readonly Key: ItemKey;
   /** Undefined: none is enforced. */
   readonly limit: number | undefined;
-  /** Undefined: it is kept for ever. */
-  readonly endsAtEpochSeconds: number | undefined;
-  readonly sets?: readonly string[];
-  readonly removes?: readonly string[];
-  readonly conditions: readonly string[];
+  /** The end of its period, in epoch seconds; undefined: it is kept for ever. */
+  readonly endsAt: number | undefined;
+  /** What else is set, and removed. */
+  readonly update?: string;
+  readonly condition: string | undefined;
   readonly aliases: Readonly<Record<string, string>>;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Adds a charge to a counter, if that leaves room for it under the limit, and the further conditions hold. */
+/** Adds a charge to a counter, if that leaves room for it under the limit, and its own condition holds. */
 function addition(
   ledger: LedgerSettings,
   { units }: Charge['event'],
-  { Key, limit, endsAtEpochSeconds, sets = [], removes = [], conditions, aliases, values }: Addition,
+  { Key, limit, endsAt, update = '', condition, aliases, values }: Addition,
 ): TransactItem {
-  const all = [...(limit === undefined ? [] : [leavesRoom(limit - units)]), ...conditions];
-  const assigned = [
-    '#units = if_not_exists(#units, :zero) + :units',
-    ...(endsAtEpochSeconds === undefined ? [] : ['#ttl = :ttl']),
-    ...sets,
-  ];
+  const conditions = [...(limit === undefined ? [] : [leavesRoom(limit - units)]), ...(condition ? [condition] : [])];
+  const isEnding = endsAt !== undefined;
   return {
     Update: {
       TableName: ledger.tables.gateway,
       Key,
-      UpdateExpression: `SET ${assigned.join(', ')}${removes.length > 0 ? ` REMOVE ${removes.join(', ')}` : ''}`,
-      ConditionExpression: all.map((condition) => `(${condition})`).join(' AND '),
+      UpdateExpression: `SET #units = if_not_exists(#units, :zero) + :units${isEnding ? ', #ttl = :ttl' : ''}${update}`,
+      ConditionExpression: conditions.map((each) => `(${each})`).join(' AND '),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      ExpressionAttributeNames: {
-        ...names('units', ...(endsAtEpochSeconds === undefined ? [] : ['ttl'])),
-        ...aliases,
-      },
+      ExpressionAttributeNames: { ...names('units'), ...(isEnding && names('ttl')), ...aliases },
       ExpressionAttributeValues: {
         ':zero': 0,
         ':units': units,
-        ...(endsAtEpochSeconds !== undefined && { ':ttl': ttlOf(ledger, endsAtEpochSeconds) }),
+        ...(isEnding && { ':ttl': ttlOf(ledger, endsAt) }),
         ...(limit !== undefined && { ':ceiling': limit - units }),
         ...values,
       },

@@ -4,21 +4,23 @@ import { isoTime, MS_PER_DAY, MS_PER_SECOND, periodAt, type Period, type QuotaPe
 export const CAP_PERIODS = ['day', 'week', 'month', 'once'] as const;
 export type CapPeriod = (typeof CAP_PERIODS)[number];
 
-const SUFFIXES = { day: '.d', week: '.w', month: '.m', once: '.o' } as const satisfies Record<CapPeriod, string>;
+/** The periods by the suffixes of ids. */
+const PERIODS: Readonly<Record<string, CapPeriod>> = { '.d': 'day', '.w': 'week', '.m': 'month', '.o': 'once' };
 
 /**
  * The id of a cap: the id of the first key that had it, with a suffix for its period. A cap by the quota's own period has
  * no suffix: such caps are older than the others, and their counts go on.
  */
 export const capIdOf = (firstKeyId: string, period: CapPeriod, quotaPeriod: QuotaPeriod): string =>
-  period === quotaPeriod ? firstKeyId : `${firstKeyId}${SUFFIXES[period]}`;
+  period === quotaPeriod
+    ? firstKeyId
+    : firstKeyId + String(Object.keys(PERIODS).find((suffix) => PERIODS[suffix] === period));
 
 /** The id of the first key that had a cap. */
 export const firstKeyOf = (capId: string): string => capId.split('.', 1)[0] ?? capId;
 
 /** The period of a cap, by its id; undefined: it has no suffix, so the quota's. */
-export const ownPeriodOf = (capId: string): CapPeriod | undefined =>
-  CAP_PERIODS.find((period) => capId.endsWith(SUFFIXES[period]));
+export const ownPeriodOf = (capId: string): CapPeriod | undefined => PERIODS[capId.slice(-'.d'.length)];
 
 /** One period of a cap. */
 export interface CapSpan {
@@ -73,10 +75,7 @@ function weekAt(epochMs: number): CapSpan {
  * Whether a cap's period can be longer than a month, or lie in two. Its counter holds its units also by the month of
  * their events (`m2026-11`), so that a ledger can be verified month by month.
  */
-export function hasMonths(capId: string): boolean {
-  const own = ownPeriodOf(capId);
-  return own === 'week' || own === 'once';
-}
+export const hasMonths = (capId: string): boolean => /\.[wo]$/.test(capId);
 
 /** The attribute of a counter with the units of a month. */
 export const monthPart = (epochMs: number): string => `m${isoTime(epochMs).slice(0, 'YYYY-MM'.length)}`;
