@@ -49,8 +49,8 @@ function isUndecided({ difference, undecidedUnits, keys = [], irregularEvents }:
 }
 
 function capsTable(keys: readonly CapVerification[], colourful: boolean): string {
-  const rows = keys.map((key) => [key.keyId, key.unitsUsed, key.ledgerUnits, balance(key)]);
-  return table(['CAP OF KEY', 'UNITS USED', 'LEDGER UNITS', 'DIFFERENCE'], rows, colourful);
+  const rows = keys.map((key) => [key.keyId, key.period ?? '-', key.unitsUsed, key.ledgerUnits, capBalance(key)]);
+  return table(['CAP OF KEY', 'OWN PERIOD', 'UNITS USED', 'LEDGER UNITS', 'DIFFERENCE'], rows, colourful);
 }
 
 function irregularTable(examples: readonly IrregularEvent[], count: number, colourful: boolean): string {
@@ -108,6 +108,9 @@ function balance({ difference, undecidedUnits }: Pick<LedgerVerification, 'diffe
   if (difference === undefined) return '0';
   return undecidedUnits === undefined ? range(difference) : `${range(difference)}: undecided, verify again`;
 }
+
+const capBalance = ({ monthDifference, ...key }: CapVerification): string =>
+  monthDifference === undefined ? balance(key) : `${balance(key)} (of the month: ${range(monthDifference)})`;
 
 /** `-1`, or `-3 to -1`. */
 const range = ({ atLeast, atMost }: Difference): string =>

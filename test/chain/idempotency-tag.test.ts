@@ -7,6 +7,7 @@ import { ping } from '../../functions/gateway/operations/ping.ts';
 import { eventKey, itemKey } from '../../functions/shared/store/items.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { compareTags } from '../../portal/requests/charged-again.ts';
+import { storeCap } from '../support/caps.ts';
 import { gatewayWithTenant, tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { httpEvent } from '../support/http.ts';
 import { triple } from '../support/test-operation.ts';
@@ -103,40 +104,47 @@ const bytesOf = (item: object): number =>
     );
   }, 0);
 
-test('the longest event that was charged fits into one write unit, with its tag, its cap and all that is kept of the caller', async () => {
-  const longest = {
-    ...triple,
-    name: 'sandbox.longest-name',
-    units: { most: 1e9 },
-    execute: () => ({ body: {}, units: 999_999_999, tokens: { input: 4_999_999, output: 4_999_999 } }),
-  };
-  const { gateway, key, projectId } = await gatewayWithTenant(
-    { unitsLimit: 1e9, quotaLimit: 1e9 },
-    { operations: [longest], sourceAddresses: 'full', quotaPeriod: 'day' },
-  );
-  const body = { clientRequestId: '😀'.repeat(128), simulate: 'ANSWER_LOST' };
-  const request = httpEvent({
-    method: 'POST',
-    path: longest.path,
-    headers: {
-      ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      ...{ 'idempotency-key': 'k', 'user-agent': 'x'.repeat(100) },
-    },
-    body,
-  });
-  request.requestContext.http.sourceIp = '2001:0db8:abcd:1234:5678:9abc:def0:1234';
-  await gateway.handle(request);
-  const [event] = await gateway.events(projectId);
-  if (!event) throw new Error('there is no event');
-  expect(event).toMatchObject({
-    units: 999_999_999,
-    simulated: true,
-    userAgent: 'x'.repeat(14),
-    totalTokens: 9_999_998,
-  });
-  const { Item = {} } = await gateway.store.client.send(
-    new GetCommand({ TableName: gateway.store.tables.usage, Key: eventKey(event) }),
-  );
-  expect(Object.keys(Item)).toEqual(expect.arrayContaining(['idempotencyTag', 'capId', 'sourceAddress', 'ttl']));
-  expect(bytesOf(Item)).toBeLessThanOrEqual(1_024);
-});
+test.each([
+  ['capId', ''],
+  ['cap', '.o'],
+])(
+  'the longest event that was charged fits into one write unit, with its tag, its %s and all that is kept of the caller',
+  async (cap, suffix) => {
+    const longest = {
+      ...triple,
+      name: 'sandbox.longest-name',
+      units: { most: 1e9 },
+      execute: () => ({ body: {}, units: 999_999_999, tokens: { input: 4_999_999, output: 4_999_999 } }),
+    };
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant(
+      { unitsLimit: 1e9, quotaLimit: 1e9 },
+      { operations: [longest], sourceAddresses: 'full', quotaPeriod: 'day' },
+    );
+    await storeCap(gateway.store, key, 1e9, keyId + suffix);
+    const body = { clientRequestId: '😀'.repeat(128), simulate: 'ANSWER_LOST' };
+    const request = httpEvent({
+      method: 'POST',
+      path: longest.path,
+      headers: {
+        ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        ...{ 'idempotency-key': 'k', 'user-agent': 'x'.repeat(100) },
+      },
+      body,
+    });
+    request.requestContext.http.sourceIp = '2001:0db8:abcd:1234:5678:9abc:def0:1234';
+    await gateway.handle(request);
+    const [event] = await gateway.events(projectId);
+    if (!event) throw new Error('there is no event');
+    expect(event).toMatchObject({
+      units: 999_999_999,
+      simulated: true,
+      userAgent: 'x'.repeat(14),
+      totalTokens: 9_999_998,
+    });
+    const { Item = {} } = await gateway.store.client.send(
+      new GetCommand({ TableName: gateway.store.tables.usage, Key: eventKey(event) }),
+    );
+    expect(Object.keys(Item)).toEqual(expect.arrayContaining(['idempotencyTag', cap, 'sourceAddress', 'ttl']));
+    expect(bytesOf(Item)).toBeLessThanOrEqual(1_024);
+  },
+);

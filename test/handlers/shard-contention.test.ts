@@ -12,6 +12,7 @@ import { NOW_MS } from '../support/times.ts';
 import { someEvent } from '../support/usage-events.ts';
 import { virtualTime } from '../support/virtual-time.ts';
 import { TransactionCanceledException, type CancellationReason } from '@aws-sdk/client-dynamodb';
+import { readCap } from '../support/caps.ts';
 import { BatchGetCommand, TransactWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 const PROJECT_ID = 'Project00001';
@@ -59,7 +60,7 @@ async function arrivals(
     const { quotaLimit, shards: wanted, counter } = await store.readSnapshot(query, deadline);
     const event = someEvent({ projectId: PROJECT_ID, requestId: newId(), period: period.id, units: 1 });
     try {
-      const cap = capId === undefined ? {} : { cap: { id: capId, limit: LIMIT, units: 0 } };
+      const cap = capId === undefined ? {} : { cap: readCap(capId, LIMIT, 0) };
       const charge = { event, period, receivedAtMs: NOW_MS, quotaLimit, shards: wanted, counter, ...cap };
       counts[(await store.charge(charge, deadline)).outcome]++;
       tookMs.push(time.now() - atMs);

@@ -1,5 +1,5 @@
 import { BatchGetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { mockedGateway, PROJECT_ID } from '../support/mocked-gateway.ts';
 
 const PK = `PROJECT#${PROJECT_ID}`;
@@ -76,4 +76,61 @@ test('a key with a cap has one item more, in the batch that reads and in the tra
     },
   });
   expect(more).toEqual([]);
+});
+
+describe('a charge of a cap by a period of its own is one update of the same item of the same transaction', () => {
+  const once = { ...CAP, sk: 'KEYUNITS#once#key_1.o' };
+  const month = '#units = if_not_exists(#units, :zero) + :units';
+  test.each([
+    [
+      'by day',
+      { pk: PK, sk: 'KEYUNITS#2030-01-15#key_1.d' },
+      {},
+      `SET ${month}, #ttl = :ttl`,
+      '(attribute_not_exists(#units) OR #units <= :ceiling)',
+      { ':ttl': TTL - 16 * 86_400 },
+    ],
+    [
+      'by week',
+      { pk: PK, sk: 'KEYUNITS#2030-W03#key_1.w' },
+      {},
+      `SET ${month}, #ttl = :ttl, #month = if_not_exists(#month, :zero) + :units`,
+      '(attribute_not_exists(#units) OR #units <= :ceiling)',
+      { ':ttl': TTL - 11 * 86_400 },
+    ],
+    [
+      'once',
+      once,
+      { 'm2029-12': 1 },
+      `SET ${month}, #month = if_not_exists(#month, :zero) + :units`,
+      '(attribute_not_exists(#units) OR #units <= :ceiling) AND (attribute_not_exists(#limit))',
+      {},
+    ],
+    [
+      'once, of a budget, with a month that is over',
+      once,
+      { limit: 9, 'm2028-11': 1 },
+      `SET ${month}, #month = if_not_exists(#month, :zero) + :units, #before = if_not_exists(#before, :zero) + if_not_exists(#oldest, :zero) REMOVE #oldest`,
+      '(attribute_not_exists(#units) OR #units <= :ceiling) AND (#limit = :limit)',
+      { ':limit': 9 },
+    ],
+  ])('%s', async (_, key, more, UpdateExpression, ConditionExpression, values) => {
+    const gateway = mockedGateway({ quotaLimit: 100, quotaUsed: 3 });
+    const capId = key.sk.slice(key.sk.lastIndexOf('#') + 1);
+    gateway.store.on(UpdateCommand).resolves({ Attributes: { keyId: 'key_2', rpm: 60, unitsLimit: 9, capId } });
+    const { Responses } = gateway.snapshot;
+    const counter = { ...key, units: 4, ...more };
+    gateway.store.on(BatchGetCommand).resolves({ Responses: { Gateway: [...Responses.Gateway, counter] } });
+    await gateway.ping();
+    gateway.store.resetHistory();
+    expect((await gateway.ping()).status).toBe(200);
+    const calls = gateway.store.calls().map(({ args: [command] }) => command.constructor.name);
+    expect(calls).toEqual(['UpdateCommand', 'BatchGetCommand', 'TransactWriteCommand']);
+    const [{ TransactItems = [] } = {}] = gateway.settlements();
+    expect(TransactItems.map(Object.keys)).toEqual([['Update'], ['Put'], ['Update']]);
+    expect(TransactItems[1]?.Put?.Item).toMatchObject({ cap: capId });
+    expect(TransactItems[2]?.Update).toMatchObject({ Key: key, UpdateExpression, ConditionExpression });
+    const always = { ':zero': 0, ':units': 1, ':ceiling': 8 };
+    expect(TransactItems[2]?.Update?.ExpressionAttributeValues).toEqual({ ...always, ...values });
+  });
 });

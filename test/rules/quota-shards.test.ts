@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { readCap } from '../support/caps.ts';
 import {
   chargeStep,
   isOneLayout,
@@ -90,22 +91,12 @@ describe('a charge', () => {
   test.each<[string, Partial<Quota>, number, ReturnType<typeof exhaustedLimit>]>([
     ['of the last units of both is refused by neither', {}, 2, undefined],
     ['of more than the key has left is refused by the key', { quotaLimit: 11 }, 3, 'key'],
-    [
-      'of more than the project has left is refused by the project',
-      { cap: { id: 'k', limit: 9, units: 4 } },
-      3,
-      'project',
-    ],
+    ['of more than the project has left is refused by the project', { cap: readCap('k', 9, 4) }, 3, 'project'],
     ['of more than both have left is refused by the project', {}, 3, 'project'],
     ['of a key with a cap, in a project without a limit, is refused by the key', { quotaLimit: undefined }, 3, 'key'],
-    [
-      'of a key whose cap was lowered below what is spent is refused',
-      { cap: { id: 'k', limit: 3, units: 4 } },
-      1,
-      'key',
-    ],
+    ['of a key whose cap was lowered below what is spent is refused', { cap: readCap('k', 3, 4) }, 1, 'key'],
   ])('%s', (_, more, cost, by) => {
-    const quota = quotaOf(counterOf([1, 0, 1]), { cap: { id: 'k', limit: 6, units: 4 }, ...more });
+    const quota = quotaOf(counterOf([1, 0, 1]), { cap: readCap('k', 6, 4), ...more });
     expect(exhaustedLimit(quota, cost)).toBe(by);
     expect(stepOf(quota, cost)).toMatchObject(by ? { on: 'nothing', by } : { on: 'all' });
   });

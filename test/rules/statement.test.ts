@@ -42,11 +42,23 @@ test('a statement of a day has its hours; what is not known is empty', () => {
     counter: null,
     state: 'different',
     keys: [{ keyId: 'key_a', units: 3, requests: 2 }],
-    caps: [{ keyId: 'key_a', units: 2 }],
+    caps: [
+      { capId: 'key_a', units: 2 },
+      { capId: 'key_a.w', units: 1 },
+      { capId: 'key_b.o', units: 3 },
+    ],
     rows: [at(Date.UTC(2030, 0, 1, 0), 1, null), at(Date.UTC(2030, 0, 1, 1), 2, 2)],
   });
   expect(csv.split('\r\n').slice(0, -2)).toEqual([
     ...['project,P,', 'period,2030-01-01,', 'hour,units,requests', '2030-01-01T00:00Z,1,', '2030-01-01T01:00Z,2,2'],
-    ...['counter,,', 'sum,3,', 'key key_a,3,', 'cap key_a,2,', 'state,different,'],
+    ...[
+      'counter,,',
+      'sum,3,',
+      'key key_a,3,',
+      'cap key_a,2,',
+      'cap key_a by week,1,',
+      'cap key_b once,3,',
+      'state,different,',
+    ],
   ]);
 });

@@ -5,6 +5,7 @@ import { dynamoDbRequestStore } from '../../functions/gateway/ledger/dynamodb-re
 import { testDatabase } from '../support/database.ts';
 import { testDeadline } from '../support/deadline.ts';
 import { NOW_MS } from '../support/times.ts';
+import { readCap } from '../support/caps.ts';
 import { someEvent } from '../support/usage-events.ts';
 
 const period = periodAt(NOW_MS, 'month');
@@ -24,7 +25,7 @@ function settle(limits: { readonly quotaLimit?: number; readonly cap?: number })
   const event = someEvent({ projectId, requestId: randomUUID(), period: period.id, units: 2 });
   // Of a limit that was raised for the read alone: the rule that refuses before the write lets it pass.
   const counter = { units: -10, shards: [] };
-  const cap = limits.cap === undefined ? {} : { cap: { id: 'cap', limit: limits.cap, units: -10 } };
+  const cap = limits.cap === undefined ? {} : { cap: readCap('cap', limits.cap, -10) };
   const charge = { event, period, receivedAtMs: NOW_MS, quotaLimit: limits.quotaLimit, shards: 1, counter, ...cap };
   return store.charge(charge, testDeadline());
 }

@@ -8,15 +8,19 @@ function expectSame(name: string, expected: string | undefined, actual: string |
   if (actual !== expected) throw new Error(`${name}: expected ${expected}, got ${actual}`);
 }
 
-/** The limits of units. The `X-` headers show one of them: the one that refused, or the one with fewer units left. */
+/**
+ * The limits of units. The `X-` headers show one of them, of those that begin again: the one that refused, or the one with
+ * fewer units left.
+ */
 function unitsIn(answer: ReceivedResponse): { readonly shown: string; readonly others: readonly string[] } {
   const field = header(answer, HEADERS.limitsLeft) ?? '';
-  const found = [...field.matchAll(/"((?:key-)?quota)";r=(\d+)/g)].map(
-    ([, name = '', left]) => [name, Number(left)] as const,
+  const found = [...field.matchAll(/"((?:key-)?quota)";r=(\d+)(;t=)?/g)].map(
+    ([, name = '', left, resets]) => [name, Number(left), resets] as const,
   );
   // A simulated refusal by a limit that the project has not is in no field.
   const absent = header(answer, HEADERS.simulated) === undefined ? 'quota' : 'none';
-  const [[shown] = [absent]] = found.toSorted(([, one], [, other]) => one - other);
+  const resetting = found.filter(([, , resets]) => resets);
+  const [[shown] = [absent]] = resetting.toSorted(([, one], [, other]) => one - other);
   return { shown, others: found.map(([name]) => name).filter((name) => name !== shown) };
 }
 

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { createKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
+import { storeCap, storeLimit } from './caps.ts';
 import { suspendProject, updateProject } from '../../functions/accounts/projects/projects.ts';
 import { testGateway } from './gateway.ts';
 import type { TestResponse } from './http.ts';
@@ -131,6 +132,37 @@ const lastUnits = (requestOf: RequestOf, before: RequestOf, quota: number): Make
   return racing(requestOf, afterUpdate({ quota }, by(requestOf)), first, 'TransactGetItems');
 };
 
+/** The key has a cap by a period of its own, and had another, under which a request was charged. */
+const cappedBy =
+  (suffix: string, limit: number, was?: string): First =>
+  async ({ store, key, keyId, ping }) => {
+    if (was === undefined) {
+      await storeCap(store, key, limit, keyId + suffix);
+      return [];
+    }
+    await storeCap(store, key, limit, keyId + was);
+    const others = [await ping(key)];
+    await storeCap(store, key, limit, keyId + suffix);
+    return others;
+  };
+/** The limit of the key's budget is changed right before the settlement, after so many units. */
+const withBudget =
+  (units: number, limit: number, to: number): Make =>
+  async (all, id) => {
+    const { store, projectId, key, keyId } = all;
+    const capId = `${keyId}.o`;
+    await storeCap(store, key, 0, capId);
+    await storeLimit(store, projectId, capId, limit);
+    const others = [];
+    for (let n = 0; n < units; n++) others.push(await another(all, id));
+    const made = meanwhile(WRITE, under(id), async () => {
+      await storeLimit(store, projectId, capId, to);
+      return [];
+    });
+    made.others.push(...others);
+    return made;
+  };
+
 /** A request with its own key, which was last used some minutes in the future. */
 const withWindow =
   (minutes: number): Make =>
@@ -261,6 +293,24 @@ const ROWS: Readonly<Record<string, Row>> = {
     [...CAPPED, 'PutItem'],
     REPLAY,
     alone({ ...CAP, unitsLimit: 1 }, racing(under, by(under))),
+    { tried: 3 },
+  ],
+  'a success of a key whose cap counts once': [CAPPED, '200', shared(CAP, keyed, cappedBy('.o', 1_000))],
+  'a success of a key whose cap counts by week, after one by day': [
+    CAPPED,
+    '200',
+    shared(CAP, keyed, cappedBy('.w', 1_000, '.d')),
+  ],
+  'a success of a budget whose limit is raised just before': [
+    [...CAPPED, 'BatchGetItem', WRITE],
+    '200',
+    alone(CAP, withBudget(1, 2, 3)),
+    { tried: 3 },
+  ],
+  'a refusal by a budget that is stopped just before': [
+    [...CAPPED, 'BatchGetItem', 'TransactGetItems', 'PutItem'],
+    NO_CAP,
+    alone(CAP, withBudget(0, 9, 0)),
     { tried: 3 },
   ],
   'a simulated refusal': [NOTED, '403 PROJECT_SUSPENDED simulated', shared({}, asks(simulating('PROJECT_SUSPENDED')))],

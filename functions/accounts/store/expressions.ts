@@ -1,5 +1,3 @@
-import { names } from '../../shared/store/tables.ts';
-
 /** The possible values of an attribute here; undefined: it is absent. */
 export type Value = string | number | boolean | null | undefined;
 /** With maps, sets and bytes, which are compared and replaced whole. */
@@ -37,6 +35,9 @@ function tested(attribute: string, wanted: AnyValue | Test, valueOf: ValueOf): s
   return typeof wanted === 'function' ? wanted(attribute, valueOf) : `${attribute} = ${valueOf(wanted)}`;
 }
 
+/** DynamoDB takes no hyphen in an alias, and `m2026-11` has one. */
+const aliasOf = (attribute: string): string => `#${attribute.replaceAll('-', '_')}`;
+
 /** What an update does to attributes. */
 export interface Changes {
   /** New values; undefined: the attribute is removed. */
@@ -59,7 +60,7 @@ export function expressionsOf(when: readonly Conditions[], { set = {}, setIfAbse
     return placeholder;
   };
   const alternatives = when.map((wanted) => {
-    const tests = Object.entries(wanted).map(([name, value]) => tested(`#${name}`, value, valueOf));
+    const tests = Object.entries(wanted).map(([name, value]) => tested(aliasOf(name), value, valueOf));
     // DynamoDB refuses redundant parentheses.
     return when.length > 1 && tests.length > 1 ? `(${tests.join(' AND ')})` : tests.join(' AND ');
   });
@@ -69,12 +70,14 @@ export function expressionsOf(when: readonly Conditions[], { set = {}, setIfAbse
     [
       'SET',
       [
-        ...kept.map(([name, value]) => `#${name} = ${valueOf(value)}`),
-        ...Object.entries(setIfAbsent).map(([name, value]) => `#${name} = if_not_exists(#${name}, ${valueOf(value)})`),
+        ...kept.map(([name, value]) => `${aliasOf(name)} = ${valueOf(value)}`),
+        ...Object.entries(setIfAbsent).map(
+          ([name, value]) => `${aliasOf(name)} = if_not_exists(${aliasOf(name)}, ${valueOf(value)})`,
+        ),
       ],
     ],
-    ['REMOVE', removed.map((name) => `#${name}`)],
-    ['ADD', Object.entries(add).map(([name, value]) => `#${name} ${valueOf(value)}`)],
+    ['REMOVE', removed.map(aliasOf)],
+    ['ADD', Object.entries(add).map(([name, value]) => `${aliasOf(name)} ${valueOf(value)}`)],
   ];
   const attributes = [
     ...when.flatMap(Object.keys),
@@ -86,7 +89,9 @@ export function expressionsOf(when: readonly Conditions[], { set = {}, setIfAbse
     condition: alternatives.join(' OR '),
     update: clauses.flatMap(([verb, parts]) => (parts.length > 0 ? `${verb} ${parts.join(', ')}` : [])).join(' '),
     aliases: {
-      ...(attributes.length > 0 && { ExpressionAttributeNames: names(...attributes) }),
+      ...(attributes.length > 0 && {
+        ExpressionAttributeNames: Object.fromEntries(attributes.map((name) => [aliasOf(name), name])),
+      }),
       ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
     },
   };

@@ -1,13 +1,13 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Deadline } from '../../shared/deadline.ts';
-import type { Quota } from '../../shared/request/quota-shards.ts';
+import { countedCap, type Quota } from '../../shared/request/quota-shards.ts';
 import type { RequestStore } from '../../shared/request/request-store.ts';
 import { admit } from './admission.ts';
 import type { ConflictRetry } from '../../shared/store/client.ts';
 import { oncePerMinuteKey } from '../../shared/store/items.ts';
 import type { LedgerSettings } from './quota-charge.ts';
 import { appendEvent, charge } from './settlement.ts';
-import { MAX_REMEMBERED, readCapUnits, readReplay, readSnapshot } from './snapshot.ts';
+import { MAX_REMEMBERED, readCapCounter, readReplay, readSnapshot } from './snapshot.ts';
 
 export interface RequestStoreDependencies extends Omit<ConflictRetry, 'deadline'>, LedgerSettings {
   readonly client: DynamoDBDocumentClient;
@@ -38,15 +38,15 @@ export function dynamoDbRequestStore(dependencies: RequestStoreDependencies): Re
       return admission;
     },
     readSnapshot: ({ keyHash, ...query }, deadline) => snapshot({ ...query, capId: capIds.get(keyHash) }, deadline),
-    readCapUnits: (query, deadline) => readCapUnits(client, tables.gateway, query, { deadline, ...timing }),
+    readCapCounter: (query, deadline) => readCapCounter(client, tables.gateway, query, { deadline, ...timing }),
     readReplay: (projectId, replayId, nowMs, deadline) =>
       readReplay(client, tables.gateway, projectId, replayId, nowMs, { deadline, ...timing }),
     charge: (charged, deadline) => {
       const { event, period, cap, receivedAtMs: nowMs } = charged;
       const query = { projectId: event.projectId, period, replayId: undefined, capId: cap?.id, nowMs };
       const readAgain = async (): Promise<Quota> => {
-        const { capUnits: units = 0, ...quota } = await snapshot(query, deadline);
-        return { ...quota, ...(cap && { cap: { ...cap, units } }) };
+        const { capCounter, ...quota } = await snapshot(query, deadline);
+        return { ...quota, ...(cap && capCounter && { cap: countedCap(cap, capCounter) }) };
       };
       return charge(client, ledger, charged, readAgain, newId, { deadline, ...timing });
     },

@@ -4,11 +4,13 @@ import {
   chargeStep,
   isSharded,
   type ChargeStep,
+  type CountedCap,
   type Quota,
   type QuotaCounter,
   type QuotaLayout,
   type QuotaShard,
 } from '../../shared/request/quota-shards.ts';
+import { partEndOf, hasMonths, monthPart } from '../../shared/request/cap-period.ts';
 import type { Charge, Settlement } from '../../shared/request/request-store.ts';
 import {
   AT_ONCE,
@@ -27,7 +29,7 @@ import { ABSENT, names, type TableNames, type TransactItem } from '../../shared/
 /** How one settlement charges the quota. Each attempt uses what the attempt before it found. */
 export interface QuotaCharge {
   /** The writes of the next attempt, or the result of the settlement if too few units are left. */
-  readonly next: () => Promise<QuotaWrites | Settlement>;
+  readonly next: () => Promise<ChargeWrites | Settlement>;
   /**
    * What a cancelled attempt means for the quota, if its event and its replay record decide nothing. Undefined: wait,
    * and try again.
@@ -61,6 +63,10 @@ export function quotaCharge(
   let step: ChargeStep | undefined;
   /** Shards on which this settlement just had a conflict. */
   const busy = new Set<number>();
+  const withCap = (ofProject: QuotaWrites, { cap }: Quota): ChargeWrites => ({
+    ofProject,
+    ofCap: cap ? [capUpdate(ledger, charged, cap)] : [],
+  });
   const stepFrom = (known: Quota) => chargeStep(known, units, busy, retry.random);
 
   return {
@@ -69,11 +75,11 @@ export function quotaCharge(
       step = stepFrom(quota);
       switch (step.on) {
         case 'counter':
-          return [counterUpdate(ledger, charged, quota)];
+          return withCap([counterUpdate(ledger, charged, quota)], quota);
         case 'shard':
-          return [shardUpdate(ledger, charged, quota, step.shard)];
+          return withCap([shardUpdate(ledger, charged, quota, step.shard)], quota);
         case 'all':
-          return layoutWrites(ledger, charged, quota.counter, step.to);
+          return withCap(layoutWrites(ledger, charged, quota.counter, step.to), quota);
         case 'nothing': {
           // A duplicate may have spent the last units since our last attempt, which saw no replay record of it.
           const record =
@@ -117,50 +123,96 @@ export interface LedgerSettings {
 /** The writes of an attempt to the quota; there may be several items. */
 type QuotaWrites = readonly [TransactItem, ...TransactItem[]];
 
+/** The writes of an attempt to all counters. */
+interface ChargeWrites {
+  readonly ofProject: QuotaWrites;
+  /** That of the key's cap; none without one. */
+  readonly ofCap: readonly TransactItem[];
+}
+
 export const SECONDS_PER_DAY = MS_PER_DAY / MS_PER_SECOND;
-const ttlOf = ({ usageRetentionDays }: LedgerSettings, { period }: Charge): number =>
-  period.endsAtEpochSeconds + usageRetentionDays * SECONDS_PER_DAY;
+const ttlOf = ({ usageRetentionDays }: LedgerSettings, endsAtEpochSeconds: number): number =>
+  endsAtEpochSeconds + usageRetentionDays * SECONDS_PER_DAY;
 
 /**
  * Charges the counter itself, if nothing of it is lent. Without that condition, a request that read an older limit
  * would charge units that are lent under the new one.
  */
 const counterUpdate = (ledger: LedgerSettings, charged: Charge, { quotaLimit }: Quota): TransactItem =>
-  addition(ledger, charged, itemKey.quota(charged.event.projectId, charged.period.id), quotaLimit, true);
+  addition(ledger, charged.event, {
+    Key: itemKey.quota(charged.event.projectId, charged.period.id),
+    limit: quotaLimit,
+    endsAt: charged.period.endsAtEpochSeconds,
+    condition: 'attribute_not_exists(#shards) OR #shards = :one',
+    aliases: names('shards'),
+    values: { ':one': 1 },
+  });
 
-/** Charges a key's cap, under the limit of this request's admission; nothing for a key without one. */
-export function capUpdate(ledger: LedgerSettings, charged: Charge): TransactItem[] {
-  const { event, period, cap } = charged;
-  return cap ? [addition(ledger, charged, itemKey.capUnits(event.projectId, period.id, cap.id), cap.limit)] : [];
+/**
+ * Charges a key's cap, under the limit of this request's admission or, of a budget, under that which was read with its
+ * counter. The counter of a cap that never begins again is kept. So its oldest month, whose events are gone, is added to
+ * what was `before`: of two requests that both saw it, the second finds nothing of it.
+ */
+function capUpdate(ledger: LedgerSettings, { event, receivedAtMs }: Charge, cap: CountedCap): TransactItem {
+  const { id, span, limit, sharedLimit, oldestPart } = cap;
+  const endsAt = span.endsAtEpochSeconds;
+  const isOnce = endsAt === undefined;
+  const isFolded =
+    isOnce && oldestPart !== undefined && receivedAtMs / MS_PER_SECOND >= ttlOf(ledger, partEndOf(oldestPart));
+  return addition(ledger, event, {
+    Key: itemKey.capUnits(event.projectId, span.id, id),
+    limit,
+    endsAt,
+    update:
+      (hasMonths(id) ? ', #month = if_not_exists(#month, :zero) + :units' : '') +
+      (isFolded ? ', #before = if_not_exists(#before, :zero) + if_not_exists(#oldest, :zero) REMOVE #oldest' : ''),
+    // Only a cap that counts once can be shared.
+    condition: isOnce ? (sharedLimit === undefined ? 'attribute_not_exists(#limit)' : '#limit = :limit') : undefined,
+    aliases: {
+      ...(hasMonths(id) && { '#month': monthPart(receivedAtMs) }),
+      ...(isFolded && { '#before': 'before', '#oldest': oldestPart }),
+      ...(isOnce && names('limit')),
+    },
+    values: sharedLimit === undefined ? {} : { ':limit': sharedLimit },
+  });
 }
 
-/** Adds a charge to a counter, if that leaves room for it under the limit and, where it can lend, has lent nothing. */
+/** A charge of a counter. */
+interface Addition {
+  readonly Key: ItemKey;
+  /** Undefined: none is enforced. */
+  readonly limit: number | undefined;
+  /** The end of its period, in epoch seconds; undefined: it is kept for ever. */
+  readonly endsAt: number | undefined;
+  /** What else is set, and removed. */
+  readonly update?: string;
+  readonly condition: string | undefined;
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** Adds a charge to a counter, if that leaves room for it under the limit, and its own condition holds. */
 function addition(
   ledger: LedgerSettings,
-  charged: Charge,
-  Key: ItemKey,
-  limit: number | undefined,
-  canLend = false,
+  { units }: Charge['event'],
+  { Key, limit, endsAt, update = '', condition, aliases, values }: Addition,
 ): TransactItem {
-  const { units } = charged.event;
-  const conditions = [
-    ...(limit === undefined ? [] : [leavesRoom(limit - units)]),
-    ...(canLend ? ['attribute_not_exists(#shards) OR #shards = :one'] : []),
-  ];
+  const conditions = [...(limit === undefined ? [] : [leavesRoom(limit - units)]), ...(condition ? [condition] : [])];
+  const isEnding = endsAt !== undefined;
   return {
     Update: {
       TableName: ledger.tables.gateway,
       Key,
-      UpdateExpression: 'SET #units = if_not_exists(#units, :zero) + :units, #ttl = :ttl',
-      ConditionExpression: conditions.map((condition) => `(${condition})`).join(' AND '),
+      UpdateExpression: `SET #units = if_not_exists(#units, :zero) + :units${isEnding ? ', #ttl = :ttl' : ''}${update}`,
+      ConditionExpression: conditions.map((each) => `(${each})`).join(' AND '),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      ExpressionAttributeNames: names('units', 'ttl', ...(canLend ? ['shards'] : [])),
+      ExpressionAttributeNames: { ...names('units'), ...(isEnding && names('ttl')), ...aliases },
       ExpressionAttributeValues: {
         ':zero': 0,
         ':units': units,
-        ':ttl': ttlOf(ledger, charged),
+        ...(isEnding && { ':ttl': ttlOf(ledger, endsAt) }),
         ...(limit !== undefined && { ':ceiling': limit - units }),
-        ...(canLend && { ':one': 1 }),
+        ...values,
       },
     },
   };
@@ -204,7 +256,7 @@ function layoutWrites(
 ): QuotaWrites {
   const { event, period } = charged;
   const TableName = ledger.tables.gateway;
-  const ttl = ttlOf(ledger, charged);
+  const ttl = ttlOf(ledger, period.endsAtEpochSeconds);
   const sameUnits = was.units === 0 ? '(attribute_not_exists(#units) OR #units = :was)' : '#units = :was';
   const sameLayout = was.layout ? '#generation = :generationWas' : 'attribute_not_exists(#generation)';
   const { limit } = to.layout;

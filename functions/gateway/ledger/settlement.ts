@@ -2,6 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, TransactWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { MS_PER_SECOND } from '../../shared/time.ts';
+import { capNamed } from '../../shared/request/cap-period.ts';
 import type { Quota } from '../../shared/request/quota-shards.ts';
 import {
   FREE_EVENT_RETENTION_DAYS,
@@ -13,7 +14,7 @@ import type { UsageEvent } from '../../shared/request/usage-event.ts';
 import { hasFailed, retryConflicts, type CancellationReasons, type ConflictRetry } from '../../shared/store/client.ts';
 import { eventKey, itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { ABSENT, names, type TransactItem } from '../../shared/store/tables.ts';
-import { capUpdate, quotaCharge, SECONDS_PER_DAY, type LedgerSettings, type QuotaCharge } from './quota-charge.ts';
+import { quotaCharge, SECONDS_PER_DAY, type LedgerSettings, type QuotaCharge } from './quota-charge.ts';
 import { unexpired, type ReplayItem } from './snapshot.ts';
 
 /**
@@ -30,13 +31,12 @@ export async function charge(
 ): Promise<Settlement> {
   const event = { Put: eventPut(ledger, charged.event, eventKey(charged.event), charged.cap?.id) };
   const replay = charged.replay ? [replayPut(ledger, charged, charged.replay)] : [];
-  const cap = capUpdate(ledger, charged);
   const quota = quotaCharge(client, ledger, charged, readAgain, retry);
   const attempt = async (): Promise<Settlement> => {
     const writes = await quota.next();
     if ('outcome' in writes) return writes;
-    const [first, ...others] = writes;
-    const TransactItems = [first, event, ...replay, ...cap, ...others];
+    const [first, ...others] = writes.ofProject;
+    const TransactItems = [first, event, ...replay, ...writes.ofCap, ...others];
     const command = new TransactWriteCommand({ TransactItems, ClientRequestToken: newToken() });
     await client.send(command, { abortSignal: retry.deadline });
     return { outcome: 'settled' };
@@ -71,7 +71,7 @@ function eventPut({ tables, usageRetentionDays }: LedgerSettings, event: UsageEv
     ...key,
     ...Object.fromEntries(said),
     // `ledger verify` sums the charges under a cap by it.
-    capId,
+    ...(capId !== undefined && capNamed(capId)),
     ttl,
   };
   return { TableName: tables.usage, Item, ConditionExpression: ABSENT };

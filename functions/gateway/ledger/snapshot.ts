@@ -1,11 +1,12 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../../shared/time.ts';
 import { fulfilled } from '../../shared/fulfilled.ts';
-import { isSharded } from '../../shared/request/quota-shards.ts';
+import { capSpanOf, isMonthPart } from '../../shared/request/cap-period.ts';
+import { isSharded, type CapCounter } from '../../shared/request/quota-shards.ts';
 import type { CapQuery, ProjectSnapshot, ReplayRecord, SnapshotQuery } from '../../shared/request/request-store.ts';
 import type { ConflictRetry } from '../../shared/store/client.ts';
 import { counterOf, readQuotaCounter, type CounterItem } from '../../shared/store/quota-counter.ts';
-import { itemKey } from '../../shared/store/items.ts';
+import { itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { readTogether, readTransaction } from '../../shared/store/tables.ts';
 
 /** A replay record as stored. */
@@ -36,11 +37,12 @@ export async function readSnapshot(
   { projectId, period, replayId, capId, nowMs }: SnapshotQuery & { readonly capId?: string | undefined },
   retry: ConflictRetry,
 ): Promise<ProjectSnapshot> {
+  const capQuery = capId === undefined ? undefined : { projectId, period, capId, nowMs };
   const keys = {
     project: itemKey.project(projectId),
     quota: itemKey.quota(projectId, period.id),
     ...(replayId !== undefined && { replay: itemKey.replay(projectId, replayId) }),
-    ...(capId !== undefined && { cap: itemKey.capUnits(projectId, period.id, capId) }),
+    ...(capQuery && { cap: keyOf(capQuery) }),
   };
   const readShards = () => readQuotaCounter(client, table, projectId, period.id, retry);
   const [reading, readingShards] = await Promise.allSettled([
@@ -63,7 +65,7 @@ export async function readSnapshot(
     quotaLimit: project?.quotaLimit,
     shards,
     counter,
-    capUnits: capId === undefined ? undefined : unitsOf(cap),
+    capCounter: capQuery && capCounterOf(capQuery, cap),
     replay: unexpired(replay, nowMs),
   };
 }
@@ -72,18 +74,26 @@ export async function readSnapshot(
  * Reads the counter of a cap alone, consistently. It is a batch read, because an invalid empty answer to a batch is an
  * error, and not an absent item.
  */
-export async function readCapUnits(
+export async function readCapCounter(
   client: DynamoDBDocumentClient,
   table: string,
-  { projectId, period, capId }: CapQuery,
+  query: CapQuery,
   retry: ConflictRetry,
-): Promise<number> {
-  const key = itemKey.capUnits(projectId, period.id, capId);
-  const [item] = await readTogether({ client, tables: { gateway: table }, ...retry }, [key]);
-  return unitsOf(item as CounterItem | undefined);
+): Promise<CapCounter> {
+  const [item] = await readTogether({ client, tables: { gateway: table }, ...retry }, [keyOf(query)]);
+  return capCounterOf(query, item as CounterItem | undefined);
 }
 
-const unitsOf = (item: CounterItem | undefined): number => item?.units ?? 0;
+const keyOf = ({ projectId, capId, ...at }: CapQuery): ItemKey =>
+  itemKey.capUnits(projectId, capSpanOf(capId, at).id, capId);
+
+const capCounterOf = ({ capId, ...at }: CapQuery, item: CounterItem = {}): CapCounter => ({
+  id: capId,
+  span: capSpanOf(capId, at),
+  units: item.units ?? 0,
+  sharedLimit: item.limit,
+  oldestPart: Object.keys(item).filter(isMonthPart).sort()[0],
+});
 
 /**
  * Reads one replay record in a transaction. A plain read can miss a record whose transaction is committed but still

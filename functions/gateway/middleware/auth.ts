@@ -9,7 +9,7 @@ import { secondsUntil, periodAt, type QuotaPeriod } from '../../shared/time.ts';
 import type { KeyRefusalCode } from '../../shared/request/admission.ts';
 import { GatewayError, insufficientScope, wrongMode } from '../../shared/http/errors.ts';
 import { fulfilled } from '../../shared/fulfilled.ts';
-import { unitsUsed } from '../../shared/request/quota-shards.ts';
+import { countedCap, unitsUsed } from '../../shared/request/quota-shards.ts';
 import type { RequestStore } from '../../shared/request/request-store.ts';
 import type { Operation } from '../../shared/request/operation.ts';
 import { METRICS } from '../../shared/names.ts';
@@ -21,7 +21,7 @@ export interface AuthDependencies {
   readonly operation: Operation;
   /** The secrets under which keys are tagged. */
   readonly keyTagSecrets: KeyTagSecrets;
-  readonly store: Pick<RequestStore, 'admit' | 'readSnapshot' | 'readCapUnits'>;
+  readonly store: Pick<RequestStore, 'admit' | 'readSnapshot' | 'readCapCounter'>;
   readonly quotaPeriod: QuotaPeriod;
   readonly telemetry: Pick<Telemetry, 'count'>;
 }
@@ -70,10 +70,16 @@ export function auth(
       const snapshot = fulfilled(reading);
       if (!snapshot.active) throw new GatewayError('PROJECT_SUSPENDED');
       const { keyId, rate, cap: capOfKey } = admission;
-      const cap = capOfKey && {
-        ...capOfKey,
-        units: snapshot.capUnits ?? (await store.readCapUnits({ projectId, period, capId: capOfKey.id }, deadline)),
-      };
+      const { capCounter } = snapshot;
+      const cap =
+        capOfKey &&
+        countedCap(
+          capOfKey,
+          // Another instance may have seen the key with another cap, or with one of another period.
+          capCounter?.id === capOfKey.id
+            ? capCounter
+            : await store.readCapCounter({ projectId, period, capId: capOfKey.id, nowMs }, deadline),
+        );
       state.admitted = {
         caller: { projectId, keyId },
         rate,

@@ -31,13 +31,14 @@ export function limitHeaders(): LimitHeaders {
 }
 
 function headersOf(admitted: Admitted, state: Pick<RequestState, 'code' | 'receivedAtMs'>): Record<string, string> {
-  const { rate, period } = admitted;
+  const { rate } = admitted;
   const units = unitLimits(admitted);
   const refusedBy = state.code === null ? undefined : REFUSED_BY[state.code];
-  // The limit that refused the request. Without a refusal, the limit with fewer units left; if both have the same, the
-  // project's.
-  const [least] = units.toSorted((one, other) => one.left - other.left);
-  const shown = units.find(({ name }) => name === refusedBy) ?? least;
+  // Of the limits that begin again: the one that refused the request, else the one with fewer units left; if both have
+  // the same, the project's.
+  const resetting = units.flatMap(({ endsAt, ...limit }) => (endsAt === undefined ? [] : [{ ...limit, endsAt }]));
+  const [least] = resetting.toSorted((one, other) => one.left - other.left);
+  const shown = resetting.find(({ name }) => name === refusedBy) ?? least;
   return {
     [HEADERS.rateLimit]: String(rate.limit),
     [HEADERS.rateRemaining]: String(rate.remaining),
@@ -45,29 +46,24 @@ function headersOf(admitted: Admitted, state: Pick<RequestState, 'code' | 'recei
     ...(shown && {
       [HEADERS.quotaLimit]: String(shown.limit),
       [HEADERS.quotaRemaining]: String(shown.left),
-      [HEADERS.quotaReset]: String(period.endsAtEpochSeconds),
+      [HEADERS.quotaReset]: String(shown.endsAt),
       [HEADERS.quotaMetric]: QUOTA_METRIC,
     }),
     ...fieldsOf(state, refusedBy, [
       { name: 'minute', policy: `q=${rate.limit};w=60`, left: rate.remaining, endsAt: rate.resetEpochSeconds },
-      ...units.map(({ name, limit, left }) => ({
-        name,
-        policy: `q=${limit}`,
-        left,
-        endsAt: period.endsAtEpochSeconds,
-      })),
+      ...units.map(({ limit, ...of }) => ({ ...of, policy: `q=${limit}` })),
     ]),
   };
 }
 
 /** The limits of units: the project's, and the key's within it. */
-function unitLimits({ snapshot: { quotaLimit, cap }, quotaUsed, capUsed }: Admitted) {
+function unitLimits({ snapshot: { quotaLimit, cap }, period, quotaUsed, capUsed }: Admitted) {
   const limits = [
-    { name: 'quota', limit: quotaLimit, used: quotaUsed },
-    { name: 'key-quota', limit: cap?.limit, used: capUsed },
+    { name: 'quota', limit: quotaLimit, used: quotaUsed, endsAt: period.endsAtEpochSeconds },
+    { name: 'key-quota', limit: cap?.limit, used: capUsed, endsAt: cap?.span.endsAtEpochSeconds },
   ];
-  return limits.flatMap(({ name, limit, used }) =>
-    limit === undefined ? [] : [{ name, limit, left: Math.max(0, limit - used) }],
+  return limits.flatMap(({ name, limit, used, endsAt }) =>
+    limit === undefined ? [] : [{ name, limit, left: Math.max(0, limit - used), endsAt }],
   );
 }
 
@@ -75,8 +71,8 @@ interface Limit {
   readonly name: string;
   readonly policy: string;
   readonly left: number;
-  /** In epoch seconds. */
-  readonly endsAt: number;
+  /** In epoch seconds; undefined: it never begins again. */
+  readonly endsAt: number | undefined;
 }
 
 /**
@@ -96,7 +92,10 @@ function fieldsOf(
   return {
     [HEADERS.limitPolicies]: named.map(({ name, policy }) => `"${name}";${policy}`).join(', '),
     [HEADERS.limitsLeft]: named
-      .map(({ name, left, endsAt }) => `"${name}";r=${left};t=${secondsUntil(endsAt, receivedAtMs)}`)
+      .map(({ name, left, endsAt }) => {
+        const reset = endsAt === undefined ? '' : `;t=${secondsUntil(endsAt, receivedAtMs)}`;
+        return `"${name}";r=${left}${reset}`;
+      })
       .join(', '),
   };
 }

@@ -1,7 +1,14 @@
 import { METRICS, type SourceAddresses } from '../../shared/names.ts';
 import { errorDefinition, GatewayError, quotaRefusal } from '../../shared/http/errors.ts';
-import type { Charge, RequestStore } from '../../shared/request/request-store.ts';
-import { exceedsQuota, exhaustedLimit, unitsUsed, type ExhaustedLimit } from '../../shared/request/quota-shards.ts';
+import { capNamed, ownPeriodOf } from '../../shared/request/cap-period.ts';
+import type { Charge, ReplayRecord, RequestStore } from '../../shared/request/request-store.ts';
+import {
+  exceedsQuota,
+  exhaustedLimit,
+  unitsUsed,
+  type ExhaustedLimit,
+  type Quota,
+} from '../../shared/request/quota-shards.ts';
 import {
   admittedRequest,
   validInput,
@@ -76,9 +83,9 @@ async function settle(dependencies: MeteringDependencies, state: Done, response:
     case 'duplicate': {
       // The `after` of the idempotency middleware, which follows, replays it. Its units were charged meanwhile: by a
       // version that kept none, at most those of the operation.
-      const { units = mostOf(operation.units), capId } = settlement.record;
+      const { units = mostOf(operation.units) } = settlement.record;
       admitted.quotaUsed += units;
-      if (capId === snapshot.cap?.id) admitted.capUsed += units;
+      if (isUnder(settlement.record, snapshot.cap)) admitted.capUsed += units;
       state.duplicate = settlement.record;
       return;
     }
@@ -98,6 +105,10 @@ async function settle(dependencies: MeteringDependencies, state: Done, response:
     }
   }
 }
+
+/** Whether a stored response was counted under a cap. */
+const isUnder = ({ cap, capId }: ReplayRecord, known: Quota['cap']): boolean =>
+  known !== undefined && (ownPeriodOf(known.id) ? cap : capId) === known.id;
 
 /** What the settlement of a success writes. */
 function chargeOf(dependencies: UsageDependencies, state: Done, { statusCode: status = 200, body = '' }: HttpResponse) {
@@ -122,7 +133,7 @@ function chargeOf(dependencies: UsageDependencies, state: Done, { statusCode: st
     status,
     body,
     units: executed.units,
-    ...(cap && { capId: cap.id }),
+    ...(cap && capNamed(cap.id)),
     ...(idempotencyTag && { idempotencyTag }),
   };
   return { ...charge, replay: { id: replayKey.id, record } };
@@ -157,7 +168,8 @@ function exceeded(by: ExhaustedLimit, state: Pick<RequestState, 'admitted' | 're
   const detail = exceedsQuota(limit, used, 1)
     ? undefined
     : `${who} has fewer request units left in this period than this operation needs.`;
-  return new GatewayError(code, quotaRefusal(code, period, state.receivedAtMs, detail));
+  const span = by === 'key' && snapshot.cap ? snapshot.cap.span : period;
+  return new GatewayError(code, quotaRefusal(code, span, state.receivedAtMs, detail));
 }
 
 /** What an event says beside the state of its request. */

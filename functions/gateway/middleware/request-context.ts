@@ -190,7 +190,7 @@ export function problemResponse(problem: GatewayError, requestId: string): HttpR
       // Not with every Retry-After: units come back with the next period.
       [HEADERS.shouldRetry]: String(status >= FIRST_FAILURE_STATUS || code === 'RATE_LIMIT_EXCEEDED'),
       ...(challenge !== undefined && { 'WWW-Authenticate': `Bearer realm="${REALM}"${challenge}` }),
-      ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+      ...(retryAfterSeconds !== null && { 'Retry-After': String(retryAfterSeconds) }),
       ...problem.headers,
     },
     body: JSON.stringify(problemMembers({ code, title, status, detail }, requestId)),

@@ -71,7 +71,7 @@ export interface Admitted {
   readonly snapshot: ProjectSnapshot;
   /** Units used, as far as this request knows; once settled, including its own charge. */
   quotaUsed: number;
-  /** The same of the key's cap; nothing without one. */
+  /** The same of the key's cap; 0 without one. */
   capUsed: number;
 }
 

@@ -82,7 +82,7 @@ function answerOf(
     case 'KEY_QUOTA_EXCEEDED':
       return {
         limits: { ...admitted, capUsed: snapshot.cap?.limit ?? admitted.capUsed },
-        options: quotaRefusal(code, period, nowMs),
+        options: quotaRefusal(code, snapshot.cap?.span ?? period, nowMs),
       };
     case 'IDEMPOTENCY_CONFLICT':
     case 'INTERNAL_ERROR':

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { readCapsUsed } from '../../accounts/keys/key-units.ts';
 import { PORTAL_METRICS } from '../../shared/names.ts';
 import { isoTime, periodAt, periodOf, type Period } from '../../shared/time.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
 import { isKeptWhole } from '../../shared/request/request-store.ts';
 import { statementCsv } from '../../usage/sums/statement.ts';
+import { capUnitsOf } from '../../usage/checks/cap-passes.ts';
 import { reconcile, type Reconciliation } from '../../usage/checks/reconciliation.ts';
 import { PeriodQuery, usageContract } from '../contract/usage.ts';
 import { PortalError } from '../contract/errors.ts';
@@ -43,7 +43,10 @@ export const ledgerRoutes = [
     async (asked) => {
       const { c, store, id, input } = asked;
       const [projectId, periodId] = [id('projectId'), input.period.id];
-      const [books, caps] = await allFulfilled([checked(asked), readCapsUsed(store, projectId, periodId)]);
+      const [books, caps] = await allFulfilled([
+        checked(asked),
+        capUnitsOf(store, { projectId, period: input.period }),
+      ]);
       if (books.events === null) {
         // A counter without a number is a lasting defect.
         throw new PortalError(books.state === 'counting' ? 'STILL_COUNTING' : 'INTERNAL_ERROR');

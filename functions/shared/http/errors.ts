@@ -1,4 +1,4 @@
-import { dayOf, MS_PER_SECOND, secondsUntil, type Period } from '../time.ts';
+import { dayOf, MS_PER_SECOND, secondsUntil } from '../time.ts';
 import { SANDBOX_MODE, type KeyMode } from '../credentials/credential-text.ts';
 import type { UsageEventName } from '../names.ts';
 
@@ -52,10 +52,13 @@ export const wrongMode = (required: KeyMode) => ({
  */
 export function quotaRefusal(
   code: 'QUOTA_EXCEEDED' | 'KEY_QUOTA_EXCEEDED',
-  { endsAtEpochSeconds }: Pick<Period, 'endsAtEpochSeconds'>,
+  { endsAtEpochSeconds }: { readonly endsAtEpochSeconds: number | undefined },
   nowMs: number,
   detail: string = ERRORS[code].detail,
 ) {
+  if (endsAtEpochSeconds === undefined) {
+    return { detail: `${detail} This period never ends: only a higher limit gives it more.`, retryAfterSeconds: null };
+  }
   const day = dayOf(endsAtEpochSeconds * MS_PER_SECOND);
   return {
     detail: `${detail} The next period begins on ${day} at 00:00 UTC.`,
@@ -205,8 +208,8 @@ interface GatewayErrorOptions {
   readonly detail?: string | undefined;
   /** Replaces the catalogue's parameters of the challenge. */
   readonly challenge?: string;
-  /** Whole seconds; a retryable code without it says 1. */
-  readonly retryAfterSeconds?: number;
+  /** Whole seconds; a retryable code without it says 1. Null: to wait does not help. */
+  readonly retryAfterSeconds?: number | null;
   /** Further response headers, such as `Allow`. */
   readonly headers?: Record<string, string>;
   readonly cause?: unknown;
@@ -217,15 +220,16 @@ export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly detail: string;
   readonly challenge: string | undefined;
-  readonly retryAfterSeconds: number | undefined;
+  readonly retryAfterSeconds: number | null;
   readonly headers: Record<string, string>;
 
   constructor(code: ErrorCode, options: GatewayErrorOptions = {}) {
     super(code, { cause: options.cause });
+    const { retryAfterSeconds = 1 } = options;
     this.code = code;
     this.detail = options.detail ?? ERRORS[code].detail;
     this.challenge = options.challenge ?? errorDefinition(code).challenge;
-    this.retryAfterSeconds = errorDefinition(code).retryable ? (options.retryAfterSeconds ?? 1) : undefined;
+    this.retryAfterSeconds = errorDefinition(code).retryable ? retryAfterSeconds : null;
     this.headers = options.headers ?? {};
   }
 }

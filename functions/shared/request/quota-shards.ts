@@ -20,6 +20,8 @@
  *   Where the generations differ, a layout was made meanwhile, and all items are read in one transaction.
  */
 
+import type { CapSpan } from './cap-period.ts';
+
 /** The most shards of a project: they are read for one read unit, and written in one transaction. */
 export const MAX_SHARDS = 32;
 
@@ -51,11 +53,35 @@ export interface QuotaShard {
 
 /** A key's own limit, within its project's quota. */
 export interface KeyCap {
-  /** Names its counter. It is the same for all keys of a chain of rotations, which share the cap. */
+  /**
+   * Names its counter, with its period (`cap-period.ts`). It is the same for all keys of a chain of rotations, and of a
+   * budget, which share the cap.
+   */
   readonly id: string;
-  /** Request units per period. */
+  /** Request units per period of the cap. */
   readonly limit: number;
 }
+
+/** The counter of a cap as read. */
+export interface CapCounter {
+  /** Which counter it is: that of this cap, in this period. */
+  readonly id: string;
+  readonly span: CapSpan;
+  readonly units: number;
+  /** The limit of a budget, which is that of all its keys; undefined: each key has its own. */
+  readonly sharedLimit: number | undefined;
+  /** The part of the oldest month that it holds; undefined: it has none. */
+  readonly oldestPart: string | undefined;
+}
+
+/** A key's cap with its counter. `limit` is that which holds. */
+export type CountedCap = KeyCap & CapCounter;
+
+export const countedCap = (cap: KeyCap, counter: CapCounter): CountedCap => ({
+  ...cap,
+  ...counter,
+  limit: counter.sharedLimit ?? cap.limit,
+});
 
 /** A project's quota as read, and the key's cap if it has one. */
 export interface Quota {
@@ -64,8 +90,7 @@ export interface Quota {
   /** The configured number of shards; 1: none. */
   readonly shards: number;
   readonly counter: QuotaCounter;
-  /** With the units that were charged under it in this period. */
-  readonly cap?: KeyCap & { readonly units: number };
+  readonly cap?: CountedCap;
 }
 
 /** Whether a request costs more units than are left. An undefined limit is not enforced. */

@@ -1,7 +1,7 @@
 import type { AccessRequirement, Admission } from './admission.ts';
 import { MS_PER_DAY, type Period } from '../time.ts';
 import type { Deadline } from '../deadline.ts';
-import type { Quota, ExhaustedLimit } from './quota-shards.ts';
+import type { CapCounter, ExhaustedLimit, Quota } from './quota-shards.ts';
 import type { UsageEvent } from './usage-event.ts';
 
 /** How long a successful response is kept for replay. */
@@ -22,8 +22,9 @@ export interface ReplayRecord {
   readonly body: string;
   /** What it cost. Absent from a record of a version that kept none. */
   readonly units?: number;
-  /** The cap under which it was counted; absent: none. */
+  /** The cap under which it was counted, by one of two names (`capNamed`); absent: none. */
   readonly capId?: string;
+  readonly cap?: string;
   /** That of its event. Absent from a record of a version that kept none. */
   readonly idempotencyTag?: string;
 }
@@ -32,8 +33,8 @@ export interface ReplayRecord {
 export interface ProjectSnapshot extends Quota {
   /** False for a suspended project, and for an unknown one. */
   readonly active: boolean;
-  /** Units charged under the key's cap. Undefined: they were not read with the project. */
-  readonly capUnits?: number | undefined;
+  /** The counter of the cap that the key had last, and may not have any more. Undefined: none was read. */
+  readonly capCounter?: CapCounter | undefined;
   /** The unexpired replay record, if it was requested and found. */
   readonly replay: ReplayRecord | undefined;
 }
@@ -62,8 +63,8 @@ export interface SnapshotQuery {
   readonly nowMs: number;
 }
 
-/** The counter of a cap in one period. */
-export interface CapQuery extends Pick<SnapshotQuery, 'projectId' | 'period'> {
+/** The counter of a cap at a moment. */
+export interface CapQuery extends Pick<SnapshotQuery, 'projectId' | 'period' | 'nowMs'> {
   readonly capId: string;
 }
 
@@ -76,8 +77,8 @@ export interface RequestStore {
   admit(keyHash: string, required: AccessRequirement, nowMs: number, deadline: Deadline): Promise<Admission>;
   /** Reads project, quota counter and replay record. If the key is known to have a cap, reads its counter too. */
   readSnapshot(query: SnapshotQuery & { readonly keyHash: string }, deadline: Deadline): Promise<ProjectSnapshot>;
-  /** Reads the units that were charged under a cap. */
-  readCapUnits(query: CapQuery, deadline: Deadline): Promise<number>;
+  /** Reads the counter of a cap. */
+  readCapCounter(query: CapQuery, deadline: Deadline): Promise<CapCounter>;
   /** Reads a replay record that a concurrent duplicate may be committing at this moment. */
   readReplay(projectId: string, replayId: string, nowMs: number, deadline: Deadline): Promise<ReplayRecord | undefined>;
   /** Charges the event's units, appends the event and stores the replay record: all or nothing. */

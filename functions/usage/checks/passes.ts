@@ -13,7 +13,7 @@ import {
   type CounterItem,
   type ShardItem,
 } from '../../shared/store/quota-counter.ts';
-import { beginCapPass } from './cap-passes.ts';
+import { beginCapPass, type CapPassOver } from './cap-passes.ts';
 import { judge, type Pass } from './difference.ts';
 import { isCount, LEDGER_ATTRIBUTES, type LedgerItem } from '../events/irregular-events.ts';
 import { eventsWithin } from '../events/log.ts';
@@ -34,10 +34,10 @@ export interface PassSubject {
 /** More events than a check reads. */
 export class TooManyEvents extends Error {}
 
-/** One pass over the ledger of a project and period, and over those of the caps of its keys, by their ids. */
+/** One pass over the ledger of a project and period, and over those of the caps of its keys. */
 export interface LedgerPass extends Pass {
-  /** The caps that had a counter before, or an event in between. */
-  readonly caps: ReadonlyMap<string, Pass>;
+  /** By the sort key of each cap's counter that was there before, or had an event in between. */
+  readonly caps: ReadonlyMap<string, CapPassOver>;
 }
 
 /**
@@ -56,16 +56,16 @@ export function ledgerPasses(
 ): (visit: (item: LedgerItem) => void) => Promise<LedgerPass> {
   const reader = { ...store, client: readingAnyNumber(store.client) };
   const { isCheap = false, mostEvents = Infinity } = what;
-  const query = {
-    ...asking(eventsOf(reader, what), LEDGER_ATTRIBUTES),
-    Limit: EVENTS_PER_PAGE,
-    ConsistentRead: !isCheap,
-  };
   const counter = wholeCounter(reader, what);
   let passes = 0;
   return async (visit) => {
     const ScanIndexForward = passes++ % 2 === 0;
     const caps = await beginCapPass(reader, what, (key) => readFreeItem(reader, key));
+    const query = {
+      ...asking(eventsOf(reader, { ...what, period: caps.within }), LEDGER_ATTRIBUTES),
+      Limit: EVENTS_PER_PAGE,
+      ConsistentRead: !isCheap,
+    };
     const pass = await passAround(counter, async () => {
       let [sum, events] = [0, 0];
       for await (const { items } of queryPages<LedgerItem>(reader, { ...query, ScanIndexForward })) {
@@ -73,10 +73,10 @@ export function ledgerPasses(
         if (events > mostEvents) throw new TooManyEvents(`more than ${mostEvents} events`);
         for (const item of items) {
           visit(item);
-          if (item.period === what.period.id && Number.isSafeInteger(item.units)) {
-            sum += item.units as number;
-            caps.add(item, item.units as number);
-          }
+          if (!Number.isSafeInteger(item.units)) continue;
+          const units = item.units as number;
+          if (item.period === what.period.id) sum += units;
+          caps.add(item, units);
         }
       }
       return sum;

@@ -1,3 +1,4 @@
+import type { CapSpan } from '../../shared/request/cap-period.ts';
 import { MS_PER_DAY, MS_PER_SECOND, type Period } from '../../shared/time.ts';
 import { audited } from '../../accounts/authority/audit.ts';
 import { commit } from '../../accounts/store/transact.ts';
@@ -7,10 +8,11 @@ import { RefusedError, StaleError } from '../../accounts/store/refusals.ts';
 import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { readProject } from '../../accounts/projects/stored-projects.ts';
 import { itemKey, type ItemKey } from '../../shared/store/items.ts';
-import { itemsFrom, readItem } from '../../shared/store/tables.ts';
+import { readItem } from '../../shared/store/tables.ts';
 import type { CounterItem } from '../../shared/store/quota-counter.ts';
+import { capCountersOf, partOf, spanOf, type CapPlace } from './cap-passes.ts';
 import type { Difference } from './difference.ts';
-import { verifyLedger, type VerificationOptions } from './verification.ts';
+import { verifyLedger, type CapVerification, type VerificationOptions } from './verification.ts';
 
 /**
  * The limit of an invalid layout. No request has this limit, so the next request makes a new layout. The units that the
@@ -22,7 +24,7 @@ const NO_LIMIT = -1;
 export interface CounterRepair {
   /** The sum of the events minus the counter; below 0: the events have fewer. 0: only caps are wrong. */
   readonly difference: number;
-  /** The same of each cap that is wrong, by the key that first had it. */
+  /** The same of each cap that is wrong, by the key that first had it, and its period. */
   readonly keys: readonly CapRepair[];
   /** As verified: counter and events at that time. More may have been charged since, to both alike. */
   readonly quotaUsed: number;
@@ -37,8 +39,21 @@ export interface CounterRepair {
 /** A repair of the counter of a key's cap. */
 interface CapRepair {
   readonly keyId: string;
+  readonly place: CapPlace;
   readonly difference: number;
   readonly unitsUsed: number;
+  readonly added: Added;
+}
+
+/** What is added to a counter: to its units, and to its part of the month, if it has one. */
+type Added = { readonly units: number } & Readonly<Record<string, number>>;
+
+function capRepair(row: CapVerification, period: Period): CapRepair {
+  const { keyId, capId = keyId, period: spanId = period.id, unitsUsed, monthDifference = row.difference } = row;
+  const place = { spanId, capId };
+  const [units, part] = [certain(row.difference), partOf(place, period)];
+  const added = { units, ...(part !== undefined && { [part]: certain(monthDifference) }) };
+  return { keyId, place, difference: units, unitsUsed, added };
 }
 
 /**
@@ -60,7 +75,7 @@ export async function counterRepair(
   const [{ accountId }, counter, caps] = await Promise.all([
     readProject(store, projectId),
     readItem<CounterItem>(store, itemKey.quota(projectId, period.id)),
-    Array.fromAsync(itemsFrom<ItemKey & CounterItem>(store, itemKey.capUnits(projectId, period.id, ''))),
+    capCountersOf(store, { projectId, period }),
   ]);
   const found = await verifyLedger(store, projectId, period, options);
   if (found.consistent) return undefined;
@@ -71,25 +86,17 @@ export async function counterRepair(
   }
   const { quotaUsed, ledgerUnits } = found;
   const difference = found.difference ? certain(found.difference) : 0;
-  const keys = (found.keys ?? []).map(({ keyId, unitsUsed, difference: ofCap }) => ({
-    keyId,
-    unitsUsed,
-    difference: certain(ofCap),
-  }));
+  const keys = (found.keys ?? []).map((row) => capRepair(row, period));
   const apply = async (): Promise<void> => {
-    const ledger = { accountId, projectId, period, keptDays };
+    const ledger = { accountId, projectId, keptDays };
     if (difference !== 0) {
-      await correct(store, ledger, {
-        key: itemKey.quota(projectId, period.id),
-        added: difference,
-        used: quotaUsed,
-        was: counter,
-      });
+      const key = itemKey.quota(projectId, period.id);
+      await correct(store, ledger, { key, span: period, added: { units: difference }, used: quotaUsed, was: counter });
     }
-    for (const { keyId, unitsUsed, difference: added } of keys) {
-      const key = itemKey.capUnits(projectId, period.id, keyId);
-      const cap = caps.find(({ sk }) => sk === key.sk);
-      await correct(store, ledger, { key, keyId, added, used: unitsUsed, was: cap });
+    for (const { keyId, unitsUsed, place, added } of keys) {
+      const key = itemKey.capUnits(projectId, place.spanId, place.capId);
+      const was = caps.find(({ sk }) => sk === key.sk);
+      await correct(store, ledger, { key, keyId, span: spanOf(place, period), added, used: unitsUsed, was });
     }
   };
   return { difference, keys, quotaUsed, ledgerUnits, apply };
@@ -99,7 +106,6 @@ export async function counterRepair(
 interface Ledger {
   readonly accountId: string;
   readonly projectId: string;
-  readonly period: Period;
   readonly keptDays: number;
 }
 
@@ -108,7 +114,9 @@ interface Correction {
   readonly key: ItemKey;
   /** Of a key's cap; absent: it is the project's. */
   readonly keyId?: string;
-  readonly added: number;
+  /** The period that it counts. */
+  readonly span: Pick<CapSpan, 'id' | 'endsAtEpochSeconds'>;
+  readonly added: Added;
   /** As verified. */
   readonly used: number;
   /** As read before the verification. */
@@ -118,19 +126,21 @@ interface Correction {
 /** Corrects a counter, with the audit event of it, unless it was corrected or lent units since it was read. */
 async function correct(
   store: AccountStore,
-  { accountId, projectId, period, keptDays }: Ledger,
-  { key, keyId, added, used, was }: Correction,
+  { accountId, projectId, keptDays }: Ledger,
+  { key, keyId, span, added, used, was }: Correction,
 ): Promise<void> {
   const { repairs = 0 } = was ?? {};
   const isLent = was?.generation !== undefined;
-  const values = (units: number) => ({ period: period.id, units });
+  const values = (units: number) => ({ period: span.id, units });
   const update = updateOf(store, {
     key,
     when: { repairs: repairs || undefined, generation: isLent ? present : undefined },
     set: { repairs: repairs + 1, ...(isLent && { limit: NO_LIMIT }) },
     // One that was charged has its own, by the stage's setting, which the caller of a repair may not know.
-    setIfAbsent: { ttl: period.endsAtEpochSeconds + (keptDays * MS_PER_DAY) / MS_PER_SECOND },
-    add: { units: added },
+    ...(span.endsAtEpochSeconds !== undefined && {
+      setIfAbsent: { ttl: span.endsAtEpochSeconds + (keptDays * MS_PER_DAY) / MS_PER_SECOND },
+    }),
+    add: added,
   });
   await commit(store, [
     {
@@ -141,7 +151,7 @@ async function correct(
       store,
       'ledger.repair',
       { accountId, projectId, ...(keyId !== undefined && { keyId }) },
-      { before: values(used), after: values(used + added) },
+      { before: values(used), after: values(used + added.units) },
     ),
   ]);
 }

@@ -4,6 +4,8 @@ import { RefusedError } from '../../accounts/store/refusals.ts';
 import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { listEveryProject, requireProject } from '../../accounts/projects/stored-projects.ts';
 import { OPERATIONS } from '../../gateway/operations/index.ts';
+import { firstKeyOf } from '../../shared/request/cap-period.ts';
+import type { CapPassOver } from './cap-passes.ts';
 import { closest, judge, type Difference, type Pass } from './difference.ts';
 import { ledgerAudit, type IrregularEvents, type OperationUnits } from '../events/irregular-events.ts';
 import { passUntilDecided, ledgerPasses, type LedgerPass, type PassSubject } from './passes.ts';
@@ -11,12 +13,17 @@ import { rollupCheck, type DifferingRollups } from './rollup-check.ts';
 
 /** A counter of a key's cap that does not certainly agree with the events under it. */
 export interface CapVerification {
-  /** The key that first had the cap; those of its rotations share the counter. */
+  /** The key that first had the cap; those of its rotations and of its budget share the counter. */
   readonly keyId: string;
+  /** The id of the cap and its period. Absent: the key's own, and the verified period. */
+  readonly capId?: string;
+  readonly period?: string;
   readonly unitsUsed: number;
   readonly ledgerUnits: number;
   readonly difference: Difference;
   readonly undecidedUnits?: number;
+  /** The same of the units of the verified month, where the whole counter differs by another number. */
+  readonly monthDifference?: Difference;
 }
 
 /** The result of verifying one project and period. */
@@ -86,15 +93,16 @@ export async function verifyLedger(
   await passUntilDecided(store, passes, MAX_PASSES, () => pass(() => undefined), isOpen);
   const differingRollups = rollups.differing();
   if (removesRollups) await rollups.remove();
-  return { ...verification(passes, audit.result()), ...(differingRollups && { differingRollups }) };
+  return { ...verification(passes, period, audit.result()), ...(differingRollups && { differingRollups }) };
 }
 
-function verification(passes: readonly LedgerPass[], irregularEvents: IrregularEvents | undefined): LedgerVerification {
+function verification(
+  passes: readonly LedgerPass[],
+  period: Period,
+  irregularEvents: IrregularEvents | undefined,
+): LedgerVerification {
   const { used, ledgerUnits, ...different } = verified(passes);
-  const keys = passesOfCaps(passes).flatMap(([keyId, ofCap]) => {
-    const { used: unitsUsed, ledgerUnits: units, difference, ...more } = verified(ofCap);
-    return difference ? [{ keyId, unitsUsed, ledgerUnits: units, difference, ...more }] : [];
-  });
+  const keys = passesOfCaps(passes).flatMap((ofCap) => differing(ofCap, period) ?? []);
   return {
     consistent: different.difference === undefined && keys.length === 0 && irregularEvents === undefined,
     quotaUsed: used,
@@ -117,17 +125,38 @@ function verified(passes: readonly Pass[]) {
   };
 }
 
-/** The passes over the caps, by cap. A pass omits a cap that had neither a counter nor an event at that time. */
-const passesOfCaps = (passes: readonly LedgerPass[]): [string, Pass[]][] =>
+/** The result for a cap; undefined: its counter certainly agrees, and with the sum of its months. */
+function differing(passes: readonly CapPassOver[], period: Period): CapVerification | undefined {
+  const { used, ledgerUnits, difference = NO_DIFFERENCE, undecidedUnits } = verified(passes);
+  const { spanId, capId, rest, lacking } = closest(passes);
+  if (difference === NO_DIFFERENCE && lacking === 0) return undefined;
+  const keyId = firstKeyOf(capId);
+  const whole = { atLeast: difference.atLeast + lacking, atMost: difference.atMost + lacking };
+  return {
+    keyId,
+    ...(capId !== keyId && { capId }),
+    ...(spanId !== period.id && { period: spanId }),
+    unitsUsed: used + rest,
+    ledgerUnits: ledgerUnits + rest + lacking,
+    difference: whole,
+    ...(undecidedUnits !== undefined && { undecidedUnits }),
+    ...(lacking !== 0 && { monthDifference: difference }),
+  };
+}
+
+const NO_DIFFERENCE: Difference = { atLeast: 0, atMost: 0 };
+
+/** The passes over each counter of a cap. A pass omits one that had neither a counter nor an event at that time. */
+const passesOfCaps = (passes: readonly LedgerPass[]): CapPassOver[][] =>
   [
     ...Map.groupBy(
       passes.flatMap(({ caps }) => [...caps]),
-      ([capId]) => capId,
-    ),
-  ].map(([capId, some]) => [capId, some.map(([, pass]) => pass)]);
+      ([sk]) => sk,
+    ).values(),
+  ].map((some) => some.map(([, pass]) => pass));
 
 const isUndecided = (passes: readonly LedgerPass[]): boolean =>
-  [passes, ...passesOfCaps(passes).map(([, ofCap]) => ofCap)].some((each) => judge(each).verdict === 'undecided');
+  [passes, ...passesOfCaps(passes)].some((each) => judge(each).verdict === 'undecided');
 
 /** The result of {@link verifyLedger} for one of all projects, or why there is none. */
 export type ProjectVerification = { readonly projectId: string } & (

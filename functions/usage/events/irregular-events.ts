@@ -10,13 +10,16 @@ export type OperationUnits = ReadonlyMap<unknown, Units>;
 /** The attributes that decide about an event's place in the ledger and in sums. As stored, they may be of any type. */
 export const LEDGER_ATTRIBUTES = [
   ...(['pk', 'sk', 'requestId', 'projectId', 'keyId', 'event', 'operation', 'code', 'units'] as const),
-  ...(['period', 'occurredAt', 'latencyMs', 'simulated', 'capId'] as const),
-] as const satisfies readonly (keyof UsageEvent | keyof ItemKey | 'capId')[];
+  ...(['period', 'occurredAt', 'latencyMs', 'simulated', 'capId', 'cap'] as const),
+] as const satisfies readonly (keyof UsageEvent | keyof ItemKey | 'capId' | 'cap')[];
 export type LedgerItem = ItemKey &
-  Readonly<Record<Exclude<(typeof LEDGER_ATTRIBUTES)[number], 'pk' | 'sk' | 'simulated' | 'capId'>, unknown>> & {
+  Readonly<
+    Record<Exclude<(typeof LEDGER_ATTRIBUTES)[number], 'pk' | 'sk' | 'simulated' | 'capId' | 'cap'>, unknown>
+  > & {
     readonly simulated?: unknown;
-    /** Absent: it was not charged under a cap. */
+    /** The cap under which it was charged, by one of two names (`capNamed`). Both absent: none. */
     readonly capId?: unknown;
+    readonly cap?: unknown;
   };
 
 /**

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { firstKeyOf, ownPeriodOf } from '../../shared/request/cap-period.ts';
 import { isoTime, dayOf } from '../../shared/time.ts';
 import type { IntervalLength } from './intervals.ts';
 import { OTHER_KEYS, type KeyFigures } from './tally.ts';
@@ -24,8 +25,8 @@ export interface Statement {
   /** Units on the quota counter; null: it holds no number. */
   readonly counter: number | null;
   readonly state: 'balanced' | 'different' | 'counting';
-  /** The caps of keys under which something was counted, by the key that first had each. */
-  readonly caps: readonly { readonly keyId: string; readonly units: number }[];
+  /** The caps of keys under which something was counted in the period. */
+  readonly caps: readonly { readonly capId: string; readonly units: number }[];
 }
 
 const LINE_END = '\r\n';
@@ -49,11 +50,18 @@ export function statementCsv({ projectId, periodId, by, rows, keys, counter, sta
       units,
       isWhole ? requests : null,
     ]),
-    ...caps.map(({ keyId, units }) => [`cap ${keyId}`, units, null]),
+    ...caps.map(({ capId, units }) => [capName(capId), units, null]),
     ['state', state, null],
   ];
   const text = table.map((cells) => lineOf(cells)).join('');
   return text + lineOf(['sha256', createHash('sha256').update(text).digest('hex'), null]);
+}
+
+/** By the first key that had it, such as `cap key_… by week`, or alone where it counts by the quota's period. */
+function capName(capId: string): string {
+  const period = ownPeriodOf(capId);
+  const per = period === undefined ? '' : period === 'once' ? ' once' : ` by ${period}`;
+  return `cap ${firstKeyOf(capId)}${per}`;
 }
 
 /** No cell has a comma, a quote or a line end. */
