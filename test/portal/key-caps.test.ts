@@ -220,10 +220,10 @@ describe('the period of a cap', () => {
     const ofKey = `${project}/keys/${keyId}`;
     await counts(projectId, '2030-01-15', keyId, 2);
     await counts(projectId, '2030-01', `${keyId}.m`, 3);
-    expect(await browser.patch(ofKey, { unitsLimit: 5 })).toMatchObject({ body: { unitsPeriod: 'day', unitsUsed: 2 } });
-    expect(await browser.patch(ofKey, { unitsPeriod: 'month' })).toMatchObject({
-      body: { unitsPeriod: 'month', unitsUsed: 3 },
-    });
+    expect(await browser.patch(ofKey, { unitsLimit: 5 })).toMatchObject({ body: { unitsPeriod: 'day' } });
+    expect((await browser.get(ofKey)).body).toMatchObject({ unitsPeriod: 'day', unitsUsed: 2 });
+    await browser.patch(ofKey, { unitsPeriod: 'month' });
+    expect((await browser.get(ofKey)).body).toMatchObject({ unitsPeriod: 'month', unitsUsed: 3 });
   });
 });
 

@@ -9,7 +9,6 @@ export const someKey = (given: Partial<Key> = {}): Key => ({
   rpm: 60,
   unitsLimit: null,
   unitsPeriod: null,
-  unitsUsed: null,
   capOf: null,
   status: 'active',
   paused: false,

@@ -79,7 +79,7 @@ export const updateKey = (
   projectId: string,
   keyId: string,
   changes: KeyChanges,
-): Promise<StoredKey> =>
+): Promise<SeenKey> =>
   editKey(store, projectId, keyId, {
     action: 'key.update',
     decide: (key) => {
@@ -125,7 +125,7 @@ export interface KeyChanges extends CapChanges {
 }
 
 /** Revokes a key; its next request is refused. A second revocation changes nothing. */
-export const revokeKey = (store: AccountStore, projectId: string, keyId: string): Promise<StoredKey> =>
+export const revokeKey = (store: AccountStore, projectId: string, keyId: string): Promise<SeenKey> =>
   editKey(store, projectId, keyId, {
     action: 'key.revoke',
     decide: ({ status }) => (status === 'revoked' ? {} : { status: 'revoked', revokedAt: isoTime(store.clock.now()) }),
@@ -178,7 +178,7 @@ export async function editKey(
   projectId: string,
   keyId: string,
   request: KeyEdit,
-): Promise<StoredKey> {
+): Promise<SeenKey> {
   const { accountId } = await readProject(store, projectId);
   const what = `Key ${keyId}`;
   return edit<SeenKey>(store, {

@@ -42,8 +42,15 @@ export interface SeenKey extends LocatedKey {
 /** A key as its budget shows it. */
 export async function seenKey(store: AccountStore, key: LocatedKey): Promise<SeenKey> {
   const budget = await readBudget(store, key);
-  return budget ? { ...key, ...(budget.limit !== undefined && { unitsLimit: budget.limit }), budget } : key;
+  return budget ? asShown(key, budget) : key;
 }
+
+/** A key with its budget, whose limit is the key's. */
+export const asShown = <Key extends StoredKey>(key: Key, budget: Budget): Key & { readonly budget: Budget } => ({
+  ...key,
+  ...(budget.limit !== undefined && { unitsLimit: budget.limit }),
+  budget,
+});
 
 /** The period of a cap. */
 export const capPeriodOf = ({ quotaPeriod }: AccountStore, { id }: KeyCap): CapPeriod =>

@@ -5,28 +5,35 @@ import { itemsFrom, readBatches } from '../../shared/store/tables.ts';
 import type { CounterItem } from '../../shared/store/quota-counter.ts';
 import type { AccountStore } from '../store/account-store.ts';
 import { capCounter, isOnce } from './key-budgets.ts';
-import { capPeriodOf } from './key-caps.ts';
+import { asShown, capPeriodOf, type SeenKey } from './key-caps.ts';
 import { keyView, type StoredKey } from './stored-keys.ts';
 
 /** A key for display. */
-export type KeyView = ReturnType<typeof keyView> & ReturnType<typeof capView>;
+export type KeyView = Awaited<ReturnType<typeof keyViews>>[number];
 
 /**
  * Keys for display, with the units that were charged under their caps in the present period of each. It reads nothing
  * where no key has a cap. Keys of a chain of rotations have the same cap.
  */
-export async function keyViews(store: AccountStore, keys: readonly StoredKey[]): Promise<KeyView[]> {
-  const nowMs = store.clock.now();
+export async function keyViews(store: AccountStore, keys: readonly StoredKey[]) {
   const capped = keys.flatMap((key) => {
     const cap = capOf(key);
-    return cap ? [{ key, place: capCounter(store, key.projectId, cap) }] : [];
+    return cap ? [{ key, cap, place: capCounter(store, key.projectId, cap) }] : [];
   });
   const counters = await readBatches<CounterItem>(
     store,
     capped.map(({ place }) => place),
   );
-  const found = new Map(capped.map(({ key }, i) => [key, counters[i]]));
-  return keys.map((key) => ({ ...keyView(key, nowMs), ...capView(store, key, found.get(key)) }));
+  const seen = new Map(
+    capped.map(({ key, cap }, i) => [
+      key,
+      { key: isOnce(cap) ? asShown(key, counters[i] ?? {}) : key, counter: counters[i] },
+    ]),
+  );
+  return keys.map((key) => {
+    const found = seen.get(key);
+    return { ...changedView(store, found?.key ?? key), unitsUsed: found ? (found.counter?.units ?? 0) : null };
+  });
 }
 
 /** {@link keyViews} of one key. */
@@ -35,16 +42,15 @@ export async function readKeyView(store: AccountStore, key: StoredKey): Promise<
   return view as KeyView;
 }
 
-function capView(store: AccountStore, key: StoredKey, counter: CounterItem = {}) {
+/** A key for display as a change has left it, without a further read, so without what is spent. */
+export function changedView(store: AccountStore, key: StoredKey & Pick<SeenKey, 'budget'>) {
   const cap = capOf(key);
-  if (!cap) return { unitsLimit: null, unitsPeriod: null, unitsUsed: null, capOf: null };
-  const firstKeyId = firstKeyOf(cap.id);
-  const budget = isOnce(cap) ? counter.limit : undefined;
+  const firstKeyId = cap && firstKeyOf(cap.id);
   return {
-    unitsLimit: budget ?? cap.limit,
-    unitsPeriod: capPeriodOf(store, cap),
-    unitsUsed: counter.units ?? 0,
-    capOf: budget === undefined || firstKeyId === key.keyId ? null : firstKeyId,
+    ...keyView(key, store.clock.now()),
+    unitsLimit: cap?.limit ?? null,
+    unitsPeriod: cap ? capPeriodOf(store, cap) : null,
+    capOf: key.budget?.limit === undefined || firstKeyId === undefined || firstKeyId === key.keyId ? null : firstKeyId,
   };
 }
 

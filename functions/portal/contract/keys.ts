@@ -102,8 +102,6 @@ const ofKey = {
   unitsLimit: UnitsLimit,
   /** Null: there is no limit. */
   unitsPeriod: v.nullable(UnitsPeriod),
-  /** Units of the limit that are spent in its present period; null: there is no limit. */
-  unitsUsed: v.nullable(Count),
   /**
    * The key that first had the limit which this one shares. It may have ended: its id is only a name. Null: it is this
    * key, or no other key shares the limit.
@@ -117,9 +115,15 @@ const ofKey = {
   /** Exact to the minute; null: it was not used yet. */
   lastUsed: v.nullable(Moment),
 };
+/** Units of the limit that are spent in its present period; null: there is no limit. */
+const UnitsUsed = v.nullable(Count);
 
 /** What is known of a key; the key itself is not. */
-export const Key = v.strictObject(ofKey);
+export const Key = v.strictObject({
+  ...ofKey,
+  /** Not in the answer to a change. */
+  unitsUsed: v.exactOptional(UnitsUsed),
+});
 export type Key = v.InferOutput<typeof Key>;
 
 export const Keys = v.strictObject({ keys: v.array(Key), cursor: NextCursor });
@@ -128,6 +132,7 @@ export type Keys = v.InferOutput<typeof Keys>;
 /** A key and what it has done. */
 const KeyDetails = v.strictObject({
   ...ofKey,
+  unitsUsed: UnitsUsed,
   /** The key whose rotation made it; null: none. */
   replaces: v.nullable(KeyId),
   /** The rate limit now, as the next request would meet it. */

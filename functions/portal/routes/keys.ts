@@ -3,7 +3,7 @@ import { createKey, revokeKey, updateKey, type KeyChanges as Changed } from '../
 import { readKeyPage } from '../../accounts/keys/key-pages.ts';
 import { rateNow } from '../../accounts/keys/key-rate.ts';
 import { rotateKey } from '../../accounts/keys/key-rotation.ts';
-import { keyViews, readKeyView } from '../../accounts/keys/key-views.ts';
+import { changedView, keyViews, readKeyView } from '../../accounts/keys/key-views.ts';
 import { endBefore } from '../../accounts/keys/listed-keys.ts';
 import { readKey, readKeyPlace, type StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { readProject } from '../../accounts/projects/stored-projects.ts';
@@ -58,10 +58,8 @@ const create = ({ store, input, id, idempotencyKey, dependencies }: Given<typeof
     idempotencyKey,
   );
 
-const read = async ({ store, id }: Asked) => readKeyView(store, await readKey(store, id('projectId'), id('keyId')));
-
-const change = async ({ store, id, input, nowMs }: Given<typeof KeyChanges>) =>
-  readKeyView(store, await updateKey(store, id('projectId'), id('keyId'), changesOf(input, nowMs)));
+const change = ({ store, id, input, nowMs }: Given<typeof KeyChanges>) =>
+  updateKey(store, id('projectId'), id('keyId'), changesOf(input, nowMs));
 
 async function rotate({ store, id, input, idempotencyKey }: Given<typeof Rotation>) {
   const { graceHours, ends } = input;
@@ -70,7 +68,7 @@ async function rotate({ store, id, input, idempotencyKey }: Given<typeof Rotatio
   return { keyId: made.keyId, key: made.key };
 }
 
-const revoke = async ({ store, id }: Asked) => readKeyView(store, await revokeKey(store, id('projectId'), id('keyId')));
+const revoke = ({ store, id }: Asked) => revokeKey(store, id('projectId'), id('keyId'));
 
 /** The keys of a project. The whole key is only in the answer that creates it. */
 export const keyRoutes = [
@@ -86,19 +84,21 @@ export const keyRoutes = [
   ),
   serve(keyContract.createKey, create),
   serve(keyContract.getKey, details),
-  serve(keyContract.updateKey, change),
-  serve(keyContract.revokeKey, revoke),
+  serve(keyContract.updateKey, async (asked) => changedView(asked.store, await change(asked))),
+  serve(keyContract.revokeKey, async (asked) => changedView(asked.store, await revoke(asked))),
   serve(keyContract.rotateKey, rotate),
 ];
 
-/** The same for programs. */
+/** The same for programs, whose answers tell the units that a key has spent. */
 export const manageKeyRoutes = [
   serveToken(MANAGE_CONTRACT.listKeys, list, listQuery),
   serveToken(MANAGE_CONTRACT.createKey, create),
-  serveToken(MANAGE_CONTRACT.readKey, read),
-  serveToken(MANAGE_CONTRACT.updateKey, change),
+  serveToken(MANAGE_CONTRACT.readKey, async ({ store, id }) =>
+    readKeyView(store, await readKey(store, id('projectId'), id('keyId'))),
+  ),
+  serveToken(MANAGE_CONTRACT.updateKey, async (asked) => readKeyView(asked.store, await change(asked))),
   serveToken(MANAGE_CONTRACT.rotateKey, rotate),
-  serveToken(MANAGE_CONTRACT.revokeKey, revoke),
+  serveToken(MANAGE_CONTRACT.revokeKey, async (asked) => readKeyView(asked.store, await revoke(asked))),
 ];
 
 /** A key, its rate, and what it has done. */
