@@ -1,7 +1,6 @@
 import { capOf } from '../../shared/request/admission.ts';
 import { firstKeyOf } from '../../shared/request/cap-period.ts';
-import { itemKey } from '../../shared/store/items.ts';
-import { itemsFrom, readBatches } from '../../shared/store/tables.ts';
+import { readBatches } from '../../shared/store/tables.ts';
 import type { CounterItem } from '../../shared/store/quota-counter.ts';
 import type { AccountStore } from '../store/account-store.ts';
 import { capCounter, isOnce } from './key-budgets.ts';
@@ -52,17 +51,4 @@ export function changedView(store: AccountStore, key: StoredKey & Pick<SeenKey, 
     unitsPeriod: cap ? capPeriodOf(store, cap) : null,
     capOf: key.budget?.limit === undefined || firstKeyId === undefined || firstKeyId === key.keyId ? null : firstKeyId,
   };
-}
-
-/**
- * The units that were charged under the caps of a project's keys in a period, by the id of the first key with each cap.
- */
-export async function readCapsUsed(
-  store: AccountStore,
-  projectId: string,
-  periodId: string,
-): Promise<{ readonly keyId: string; readonly units: number }[]> {
-  const all = itemKey.capUnits(projectId, periodId, '');
-  const counters = await Array.fromAsync(itemsFrom(store, all));
-  return counters.map(({ sk, units }) => ({ keyId: String(sk).slice(all.sk.length), units: Number(units) }));
 }
