@@ -168,6 +168,7 @@ const PLAIN: Command = {
   everywhere: false,
   days: undefined,
   unitsLimit: undefined,
+  unitsPeriod: undefined,
   graceHours: undefined,
   namesPredecessor: false,
   verified: true,
