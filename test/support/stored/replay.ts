@@ -66,7 +66,7 @@ function apply(states: ReadonlyMap<string, State>, event: Event): ReadonlyMap<st
     if (event.memberId !== undefined) next.set(`member ${event.memberId}`, { ...after, status: 'active' });
     return next.set(name, { status: 'open' });
   }
-  if (before === null) return known ? undefined : next.set(name, { ...after });
+  if (before === null) return known ? undefined : next.set(name, withoutOthers(after ?? {}));
   if (!known) return undefined;
   const claimed = Object.entries(withoutOthers(before));
   if (claimed.some(([attribute, value]) => JSON.stringify(known[attribute] ?? null) !== JSON.stringify(value))) {
