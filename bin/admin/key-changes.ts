@@ -2,18 +2,21 @@ import { Command, Option } from 'commander';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { DEFAULT_RPM } from '../../functions/shared/names.ts';
 import { SANDBOX_MODE, SANDBOX_SCOPE, type KeyMode } from '../../functions/shared/credentials/credential-text.ts';
-import { createKey, expireKey, revokeKey, updateKey, type NewKey } from '../../functions/accounts/keys/api-keys.ts';
+import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
+import { changedCap, seenKey } from '../../functions/accounts/keys/key-caps.ts';
 import { predecessorToEnd } from '../../functions/accounts/keys/key-predecessors.ts';
-import { readUnitsUsed } from '../../functions/accounts/keys/key-units.ts';
-import { periodAt } from '../../functions/shared/time.ts';
+import { readKeyView, type KeyView } from '../../functions/accounts/keys/key-views.ts';
+import type { NewKey } from '../../functions/accounts/keys/new-keys.ts';
+import { CAP_PERIODS, capSpanAt, type CapPeriod } from '../../functions/shared/request/cap-period.ts';
 import { rotateKey, type Rotated } from '../../functions/accounts/keys/key-rotation.ts';
 import { countedNow } from '../../functions/accounts/keys/key-rate.ts';
-import { keyView, requireUnreplaced, type StoredKey } from '../../functions/accounts/keys/stored-keys.ts';
+import { requireUnreplaced, type StoredKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { grouped, keyInQuestion, momentInWords } from './questions.ts';
 import { examples, requireOneOf, runs, runsConfirmed, type Outcome, type Question } from './session.ts';
 import { facts } from '../cli/text.ts';
 import {
   onKey,
+  readCapPeriod,
   readDuration,
   readId,
   readMode,
@@ -34,7 +37,8 @@ const DEFAULT_GRACE_MS = readDuration('24h');
 /** A key that ends this soon may end before its users have another one, so a person is asked first. */
 const SOON_MS = readDuration('1h');
 
-const UNITS = 'units that it may spend in a quota period, 0 to 10⁹, or none; needs at most 1,800 requests per minute';
+const UNITS = 'units that it may spend in a period, 0 to 10⁹, or none; needs at most 1,800 requests per minute';
+const PER = 'how often these units begin again, in UTC; once: never';
 
 /** `admin key create` */
 export function create(shell: Shell): Command {
@@ -45,26 +49,35 @@ export function create(shell: Shell): Command {
     .option('--scope <scope>', `its permission: ${SCOPES.join(', ')} (default: ${SANDBOX_SCOPE})`, readScope)
     .option('--rpm <n>', `requests per minute, 1 to 10⁶ (default: ${DEFAULT_RPM}, with --stage the stage's)`, readRpm)
     .option('--units <n|none>', `${UNITS} (default: none)`, readQuota)
+    .option('--per <period>', `${PER} (${CAP_PERIODS.join(', ')}; default: the quota's)`, readCapPeriod)
+    .addOption(
+      new Option('--cap-of <id>', 'share the units of this key, which count once; at most 180 requests per minute each')
+        .argParser(readId)
+        .conflicts(['units', 'per']),
+    )
     .option('--name <name>', 'a name for people', readName)
     .option('--expires <duration>', 'how long it is valid, such as 90d (default: for ever)', readDuration);
   examples(
     command,
     'key create --project … --mode test --local',
     'key create --project … --mode test --name CI --rpm 600 --expires 90d --stage prod --json',
-    'key create --project … --mode test --name Agent --units 500 --local',
+    'key create --project … --mode test --name Agent --units 500 --per once --local',
+    'key create --project … --mode test --name Helper --cap-of key_… --local',
   );
   type Options = ProjectOptions & {
     mode: KeyMode;
     scope?: string[];
     rpm?: number;
     units?: number | 'none';
+    per?: CapPeriod;
+    capOf?: string;
     name?: string;
     expires?: number;
   };
   return runs(command, shell, async (store, options: Options, { defaultRpm }) => {
-    const { project: projectId, mode, scope = [SANDBOX_SCOPE], rpm = defaultRpm, units, name, expires } = options;
-    const unitsLimit = units === 'none' ? undefined : units;
-    const details = { projectId, mode, scopes: new Set(scope), rpm, unitsLimit, name, lifetimeMs: expires };
+    const { project: projectId, mode, scope = [SANDBOX_SCOPE], rpm = defaultRpm, units, per, capOf, name } = options;
+    const cap = { unitsLimit: units === 'none' ? undefined : units, unitsPeriod: per, capOf };
+    const details = { projectId, mode, scopes: new Set(scope), rpm, ...cap, name, lifetimeMs: options.expires };
     const shown = shownOnce(await createKey(store, details));
     return mode === SANDBOX_MODE
       ? shown
@@ -77,33 +90,43 @@ export function update(shell: Shell): Command {
   const command = onKey('update', 'change the name of a key and its limits, from its next request on')
     .option('--name <name>', 'its new name', readName)
     .option('--rpm <n>', 'requests per minute, 1 to 10⁶', readRpm)
-    .option('--units <n|none>', UNITS, readQuota);
-  requireOneOf(command, 'name', 'rpm', 'units');
+    .option('--units <n|none>', `${UNITS}; of keys that share them: of all`, readQuota)
+    .option('--per <period>', `${PER} (${CAP_PERIODS.join(', ')})`, readCapPeriod);
+  requireOneOf(command, 'name', 'rpm', 'units', 'per');
   examples(
     command,
     'key update --project … --key key_… --rpm 600 --stage prod',
     'key update --project … --key key_… --units 500 --stage prod',
   );
-  type Options = KeyOptions & { name?: string; rpm?: number; units?: number | 'none' };
-  const question: Question<Options> = async (store, { rpm = Infinity, units, ...of }, deployment) => {
-    const cap = typeof units === 'number' ? units : Infinity;
-    if (rpm === Infinity && cap === Infinity) return undefined;
+  type Options = KeyOptions & { name?: string; rpm?: number; units?: number | 'none'; per?: CapPeriod };
+  const question: Question<Options> = async (store, { rpm = Infinity, units, per, ...of }, deployment) => {
+    if (rpm === Infinity && per === undefined && typeof units !== 'number') return undefined;
     const { key, words } = await keyInQuestion(store, deployment, of);
     const nowMs = store.clock.now();
-    const counted = countedNow(key, nowMs);
-    if (rpm < key.rpm && rpm <= counted) {
-      return `Limit ${words} to ${rpm} a minute? ${counted} were counted in this one: the next is refused.`;
+    const asked = countedNow(key, nowMs);
+    if (rpm < key.rpm && rpm <= asked) {
+      return `Limit ${words} to ${rpm} a minute? ${asked} were counted in this one: the next is refused.`;
     }
-    if (cap >= (key.unitsLimit ?? Infinity)) return undefined;
+    const present = await seenKey(store, key);
+    const { unitsLimit: cap = Infinity, capId = key.keyId } = changedCap(store, present, {
+      unitsLimit: units,
+      unitsPeriod: per,
+    });
+    if (capId === present.capId && cap >= (present.unitsLimit ?? Infinity)) return undefined;
     // Without a cap no units were counted, except under an earlier cap.
-    const { id } = periodAt(nowMs, deployment.quotaPeriod());
-    const [used = null] = await readUnitsUsed(store, [{ ...key, unitsLimit: cap }], id);
-    if (used === null || cap > used) return undefined;
-    return `Limit ${words} to ${grouped(cap)} units? ${grouped(used)} are counted in ${id}: its next requests are refused.`;
+    const { unitsUsed } = await readKeyView(store, { ...key, unitsLimit: cap, capId });
+    if (unitsUsed === null || cap > unitsUsed) return undefined;
+    const { id } = capSpanAt(nowMs, capId, deployment.quotaPeriod());
+    const counted = `${grouped(unitsUsed)} are counted ${id === 'once' ? 'so far' : `in ${id}`}`;
+    return `Limit ${words} to ${grouped(cap)} units? ${counted}: its next requests are refused.`;
   };
-  return runsConfirmed(command, shell, question, async (store, { project, key, units: unitsLimit, ...changes }) => {
-    return shownKey(await updateKey(store, project, key, { ...changes, unitsLimit }), store.clock.now());
-  });
+  return runsConfirmed(
+    command,
+    shell,
+    question,
+    (store, { project, key, units: unitsLimit, per: unitsPeriod, ...changes }) =>
+      shownAfter(store, () => updateKey(store, project, key, { ...changes, unitsLimit, unitsPeriod })),
+  );
 }
 
 /** Exactly one of `in` and `at`. */
@@ -134,9 +157,9 @@ export function expire(shell: Shell): Command {
     const { words } = await keyInQuestion(store, deployment, of);
     return `Expire ${words} within the hour? It never works again.`;
   };
-  return runsConfirmed(command, shell, question, async (store, { project, key, in: inMs, at: atMs, extend }) => {
+  return runsConfirmed(command, shell, question, (store, { project, key, in: inMs, at: atMs, extend }) => {
     const expiry = atMs === undefined ? { inMs: inMs ?? 0 } : { atMs };
-    return shownKey(await expireKey(store, project, key, expiry, extend), store.clock.now());
+    return shownAfter(store, () => expireKey(store, project, key, expiry, extend));
   });
 }
 
@@ -158,8 +181,8 @@ export function resume(shell: Shell): Command {
   return runs(command, shell, (store, of: KeyOptions) => paused(store, of, false));
 }
 
-const paused = async (store: AccountStore, { project, key }: KeyOptions, isPaused: boolean): Promise<Outcome> =>
-  shownKey(await updateKey(store, project, key, { paused: isPaused }), store.clock.now());
+const paused = (store: AccountStore, { project, key }: KeyOptions, isPaused: boolean): Promise<Outcome> =>
+  shownAfter(store, () => updateKey(store, project, key, { paused: isPaused }));
 
 /** `admin key revoke` */
 export function revoke(shell: Shell): Command {
@@ -208,12 +231,18 @@ export function rotate(shell: Shell): Command {
   );
 }
 
-/** The outcome of a command about one key. `key show` adds the used units. */
-export function shownKey(stored: StoredKey, nowMs: number, used: { readonly unitsUsed?: number | null } = {}): Outcome {
-  const json = { ...keyView(stored, nowMs), ...used };
+async function shownAfter(store: AccountStore, change: () => Promise<StoredKey>): Promise<Outcome> {
+  // Where it is not certain, the command fails before its change.
+  store.quotaPeriod();
+  return shownKey(await readKeyView(store, await change()));
+}
+
+/** The outcome of a command about one key. */
+export function shownKey(json: KeyView): Outcome {
   const [name, replacedBy] = [json.name ?? '-', json.replacedBy ?? '-'];
-  const { unitsLimit, unitsUsed = null, paused: isPaused, ...others } = json;
-  const units = { unitsLimit: unitsLimit ?? 'none', ...(unitsUsed !== null && { unitsUsed }) };
+  const { unitsLimit, unitsPeriod, unitsUsed, capOf, paused: isPaused, ...others } = json;
+  const cap = { unitsLimit: unitsLimit ?? 'none', unitsPeriod, unitsUsed, capOf };
+  const units = Object.fromEntries(Object.entries(cap).flatMap(([of, value]) => (value === null ? [] : [[of, value]])));
   const said = { name, scopes: json.scopes.join(' '), expiresAt: json.expiresAt ?? 'never', replacedBy };
   const text = { ...others, ...(isPaused && { paused: 'yes' }), ...units, ...said };
   return { json, text: facts({ ...text, lastUsed: minute(json.lastUsed) }) };

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
-import { keyView, type KeyView, readKey, type StoredKey } from '../../functions/accounts/keys/stored-keys.ts';
-import { readUnitsUsed } from '../../functions/accounts/keys/key-units.ts';
+import { readKey, type StoredKey } from '../../functions/accounts/keys/stored-keys.ts';
+import { keyViews, readKeyView, type KeyView } from '../../functions/accounts/keys/key-views.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import type { KeyState } from '../../functions/shared/choices.ts';
-import { periodAt } from '../../functions/shared/time.ts';
 import { create, expire, pause, resume, minute, revoke, rotate, shownKey, update } from './key-changes.ts';
-import { listing, mapped, type Columns } from './listing.ts';
+import { listing, type Columns } from './listing.ts';
 import { examples, runs } from './session.ts';
 import { onKey, readId, readKeyState, type KeyOptions, type ProjectOptions } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
@@ -20,6 +20,8 @@ const KEY_COLUMNS: Columns<KeyView> = {
   STATUS: ({ status, paused }) => (paused && status === 'active' ? 'paused' : status),
   RPM: ({ rpm }) => rpm,
   UNITS: ({ unitsLimit }) => unitsLimit ?? 'none',
+  PER: ({ unitsPeriod }) => unitsPeriod ?? '-',
+  'CAP OF': ({ capOf }) => capOf ?? '-',
   CREATED: ({ createdAt }) => minute(createdAt),
   EXPIRES: ({ expiresAt }) => minute(expiresAt),
   'LAST USED': ({ lastUsed }) => minute(lastUsed),
@@ -53,7 +55,7 @@ function list(shell: Shell): Command {
   return runs(command, shell, (store, { project, state }: ProjectOptions & { state?: KeyState }) => {
     return listing({
       name: 'keys',
-      entries: mapped(byCreation(listKeys(store, project, state)), (key) => keyView(key, store.clock.now())),
+      entries: byCreation(store, listKeys(store, project, state)),
       columns: KEY_COLUMNS,
       none: state === undefined ? 'The project has no keys.' : `The project has no ${state} keys.`,
     });
@@ -61,18 +63,14 @@ function list(shell: Shell): Command {
 }
 
 /** Oldest first; the database sorts them by their ends. All listed keys are in memory. */
-async function* byCreation(keys: AsyncIterable<StoredKey>): AsyncGenerator<StoredKey> {
-  yield* (await Array.fromAsync(keys)).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+async function* byCreation(store: AccountStore, keys: AsyncIterable<StoredKey>): AsyncGenerator<KeyView> {
+  yield* (await keyViews(store, await Array.fromAsync(keys))).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }
 
 function show(shell: Shell): Command {
   const command = onKey('show', 'show a key with its limits and its used units, without the key itself');
   examples(command, 'key show --project … --key key_… --local');
-  return runs(command, shell, async (store, { project, key: keyId }: KeyOptions, { quotaPeriod }) => {
-    const key = await readKey(store, project, keyId);
-    const nowMs = store.clock.now();
-    if (key.unitsLimit === undefined) return shownKey(key, nowMs);
-    const [unitsUsed = null] = await readUnitsUsed(store, [key], periodAt(nowMs, quotaPeriod()).id);
-    return shownKey(key, nowMs, { unitsUsed });
-  });
+  return runs(command, shell, async (store, { project, key }: KeyOptions) =>
+    shownKey(await readKeyView(store, await readKey(store, project, key))),
+  );
 }

@@ -54,8 +54,8 @@ export function runs<Options>(command: Command, shell: Shell, work: Work<Options
       knowKeyPrefixes(deployment.keyPrefixes, KEY_PREFIX);
       const client = documentClient(createClient(options.local ? localAddressFrom(shell.env) : {}));
       try {
-        const { tables, actor, keyTagSecrets } = deployment;
-        const store: AccountStore = { client, tables, ...system, actor, keyTagSecrets };
+        const { tables, actor, keyTagSecrets, quotaPeriod } = deployment;
+        const store: AccountStore = { client, tables, ...system, actor, keyTagSecrets, quotaPeriod };
         const outcome = await work(store, options, deployment);
         if (!outcome) return;
         const look = options.json ? 'json' : { colourful: isColourful(shell.stdout, shell.env) };

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import * as v from 'valibot';
+import { CAP_PERIODS } from '../../functions/shared/request/cap-period.ts';
 import { STAGE_NAME } from '../../lib/stack-names.ts';
 import { ADDRESS_RULE, isDeliverable } from '../../functions/shared/address.ts';
 import { KEY_MODES } from '../../functions/shared/credentials/credential-text.ts';
@@ -73,6 +74,8 @@ export const readRequestId = option(
 export const readMode = option(v.picklist(KEY_MODES, `Give ${KEY_MODES.join(' or ')}.`));
 /** The state of keys: active or ended. */
 export const readKeyState = option(v.picklist(KEY_STATES, `Give ${KEY_STATES.join(' or ')}.`));
+/** How often a cap begins again. */
+export const readCapPeriod = option(v.picklist(CAP_PERIODS, `Give one of ${CAP_PERIODS.join(', ')}.`));
 /** A member's role. */
 export const readRole = option(v.picklist(MEMBER_ROLES, `Give one of ${MEMBER_ROLES.join(', ')}.`));
 /** The name of a stage. */

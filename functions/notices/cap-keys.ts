@@ -3,6 +3,7 @@ import { putUnlessStale } from '../accounts/store/writes.ts';
 import { noticeItemKey } from '../accounts/store/notice-items.ts';
 import { worksUntilMs, locateKey, type StoredKey } from '../accounts/keys/stored-keys.ts';
 import { MS_PER_DAY, ttlAt } from '../shared/time.ts';
+import { firstKeyOf } from '../shared/request/cap-period.ts';
 import { itemKey } from '../shared/store/items.ts';
 import { accountItemKey } from '../accounts/store/account-items.ts';
 import { unexpiredKeys, type ActiveKeysItem } from '../accounts/projects/active-keys.ts';
@@ -18,6 +19,8 @@ interface Cap {
   readonly accountId: string;
   readonly projectId: string;
   readonly capId: string;
+  /** Whether it is a budget, which keys of other chains share. */
+  readonly isShared: boolean;
 }
 
 /**
@@ -25,14 +28,16 @@ interface Cap {
  * them works. In a grace the replaced key and its successor have the same limit, so either is right.
  *
  * The search follows the chain of rotations from the key that was found last. If that key was deleted, which happens
- * long after its end, or the chain is long, the active keys of the project are read instead.
+ * long after its end, if the chain is long, or if it has ended and others share its budget, the active keys of the
+ * project are read instead.
  */
 export async function readCapKey(store: AccountStore, cap: Cap): Promise<StoredKey | undefined> {
-  const { accountId, projectId, capId } = cap;
+  const { accountId, projectId, capId, isShared } = cap;
   const key = noticeItemKey.capKey(accountId, capId);
-  const { keyId: last = capId } = (await readItem<{ readonly keyId?: string }>(store, key)) ?? {};
+  const { keyId: last = firstKeyOf(capId) } = (await readItem<{ readonly keyId?: string }>(store, key)) ?? {};
   const found = await working(store, projectId, last);
-  const works = found === 'lost' ? await searched(store, cap) : found;
+  const isLost = found === 'lost' || (isShared && found === undefined);
+  const works = isLost ? await searched(store, cap) : found;
   if (works && works.keyId !== last) {
     // Parallel calls may store different keys of the chain. Either leads to the right one.
     await putUnlessStale(store, { ...key, keyId: works.keyId, ttl: ttlAt(store.clock.now() + KEPT_MS) });

@@ -32,6 +32,7 @@ const handle = noticesHandler({
     ...system,
     actor: () => Promise.resolve(NOTICES_ACTOR),
     keyTagSecrets: () => Promise.resolve(secrets),
+    quotaPeriod,
   },
   quotaPeriod: quotaPeriod(),
   queues: {

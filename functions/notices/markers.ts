@@ -6,8 +6,8 @@ import type { AccountStore } from '../accounts/store/account-store.ts';
 import type { Marker } from './stream/notice-of.ts';
 
 /**
- * Longer than a quota period, and longer than the days before a key's end. After that no check can find the same
- * threshold again.
+ * Longer than a period of a quota or a cap, and longer than the days before a key's end. After that no check can find
+ * the same threshold again, unless it is of a cap that counts once.
  */
 const KEPT_MS = 60 * MS_PER_DAY;
 
@@ -18,6 +18,8 @@ export interface Reached extends Omit<Marker, 'at' | 'ttl' | 'superseded'> {
    * notice.
    */
   readonly position: string;
+  /** It is kept for ever: what it tells of never begins again. */
+  readonly isKept?: true;
 }
 
 /**
@@ -31,13 +33,13 @@ export async function markReached(store: AccountStore, reached: readonly Reached
   const keys = reached.map(({ accountId, position }) => noticeItemKey.marker(accountId, position));
   const marked = await readTogether(store, keys);
   const nowMs = store.clock.now();
-  for (const [i, { position, ...told }] of reached.entries()) {
+  for (const [i, { position, isKept, ...told }] of reached.entries()) {
     if (marked[i] !== undefined) continue;
     const marker: Marker = {
       ...told,
       at: isoTime(nowMs),
       ...(i < reached.length - 1 && { superseded: true }),
-      ttl: ttlAt(nowMs + KEPT_MS),
+      ...(!isKept && { ttl: ttlAt(nowMs + KEPT_MS) }),
     };
     // Else a parallel check has put it already.
     await putUnlessStale(store, { ...noticeItemKey.marker(told.accountId, position), ...marker }, NO_ITEM);

@@ -1,10 +1,11 @@
 import { readCapKey } from './cap-keys.ts';
 import type { AccountStore } from '../accounts/store/account-store.ts';
 import { MARK_PREFIX, noticeItemKey } from '../accounts/store/notice-items.ts';
-import type { StoredKey } from '../accounts/keys/stored-keys.ts';
 import { readThresholds, type NoticeThresholds } from '../accounts/team/notice-thresholds.ts';
 import { readQuotaUsed, type StoredProject } from '../accounts/projects/stored-projects.ts';
 import { MAX_PERCENT } from '../shared/choices.ts';
+import { capOf } from '../shared/request/admission.ts';
+import { CAP_PERIODS, capSpanAt, spanAt } from '../shared/request/cap-period.ts';
 import { MS_PER_DAY, MS_PER_SECOND, periodAt, periodOf } from '../shared/time.ts';
 import { itemKey, type ItemKey } from '../shared/store/items.ts';
 import { itemsFrom, readItem, readTogether } from '../shared/store/tables.ts';
@@ -29,9 +30,12 @@ export async function checkProject(
   const look = (sk: string, check: () => Promise<void>) =>
     unlessUnreadable(telemetry, 'a counter', { projectId, sk }, check);
   await look(itemKey.quota(projectId, period).sk, () => checkQuota(of, projectId, period));
-  const caps = itemKey.capUnits(projectId, period, '');
-  for await (const { sk } of itemsFrom<ItemKey>(store, caps))
-    await look(sk, () => checkCap(of, projectId, period, sk.slice(caps.sk.length)));
+  for (const capPeriod of CAP_PERIODS) {
+    const { id: span } = spanAt(store.clock.now(), capPeriod);
+    const caps = itemKey.capUnits(projectId, span, '');
+    for await (const { sk } of itemsFrom<ItemKey>(store, caps))
+      await look(sk, () => checkCap(of, projectId, span, sk.slice(caps.sk.length)));
+  }
 }
 
 /**
@@ -92,36 +96,50 @@ export async function isSuperseded(
   return markers.some((marker) => marker !== undefined);
 }
 
+/** The period of a cap that never begins again. */
+const ONCE = 'once';
 /** In the position of a marker: `QUOTA#<period>#<project>#<percent>#<limit>`, and the same of a cap. */
 const PERCENT_PART = 3;
 
-/** Puts markers for the thresholds of a key's cap. The order of the reads is the same. */
+/**
+ * Puts markers for the thresholds of a cap in one period of it, such as `2026-W47`. The order of the reads is the same,
+ * but a budget has its limit on its counter.
+ */
 export async function checkCap(dependencies: Checked, projectId: string, period: string, capId: string): Promise<void> {
   const { store } = dependencies;
-  if (!hasNotices(dependencies, period)) return;
+  if (!hasCapNotices(dependencies, period, capId)) return;
   const counter = await readItem<CounterItem>(store, itemKey.capUnits(projectId, period, capId));
   const units = requireNumber(counter?.units ?? 0);
   if (units === 0) return;
   const project = await readOpenProject(store, projectId);
   if (!project) return;
-  const key = await readCapKey(store, { accountId: project.accountId, projectId, capId });
-  if (key?.unitsLimit === undefined) return;
+  const sharedLimit = period === ONCE ? counter?.limit : undefined;
+  const isShared = sharedLimit !== undefined;
+  const key = await readCapKey(store, { accountId: project.accountId, projectId, capId, isShared });
+  const cap = key && capOf(key);
+  // The key may count by another period by now, and this was its counter before.
+  if (!cap || cap.id !== capId) return;
   const { percents } = await readThresholds(store, project.accountId);
   await markReached(
     store,
-    capReached({ accountId: project.accountId, projectId, period, capId }, key, units, percents),
+    capReached(
+      { accountId: project.accountId, projectId, period, capId },
+      { keyId: key.keyId, unitsLimit: sharedLimit ?? cap.limit },
+      units,
+      percents,
+    ),
   );
 }
 
 /** The thresholds of a cap that its key has reached, the lowest first. */
 function capReached(
   { accountId, projectId, period, capId }: Readonly<Record<'accountId' | 'projectId' | 'period' | 'capId', string>>,
-  { keyId, unitsLimit }: Pick<StoredKey, 'keyId' | 'unitsLimit'>,
+  { keyId, unitsLimit }: { readonly keyId: string; readonly unitsLimit: number },
   units: number,
   percents: NoticeThresholds['percents'],
 ): Reached[] {
   // Who sets 0 means it.
-  if (unitsLimit === undefined || unitsLimit === 0) return [];
+  if (unitsLimit === 0) return [];
   return reachedOf(percents, { units, unitsLimit, period }).map(({ thresholdPercent, ...used }) => ({
     position: ['CAP', period, capId, thresholdPercent, unitsLimit].join('#'),
     type: 'key.cap_reached',
@@ -129,6 +147,7 @@ function capReached(
     projectId,
     keyId,
     data: { thresholdPercent, ...used },
+    ...(period === ONCE && { isKept: true }),
   }));
 }
 
@@ -139,6 +158,14 @@ function capReached(
 function hasNotices({ store, quotaPeriod }: Checked, id: string): boolean {
   const period = periodOf(id, quotaPeriod);
   return period !== undefined && store.clock.now() < period.endsAtEpochSeconds * MS_PER_SECOND + MS_PER_DAY;
+}
+
+/** The same of a period of a cap. The clock that counted may lead a little. */
+function hasCapNotices({ store, quotaPeriod }: Checked, period: string, capId: string): boolean {
+  const nowMs = store.clock.now();
+  return [nowMs - MS_PER_DAY, nowMs, nowMs + MS_PER_DAY].some(
+    (atMs) => capSpanAt(atMs, capId, quotaPeriod).id === period,
+  );
 }
 
 /** Throws if a counter is not a number, for example after a manual change: its notice would be invalid. */

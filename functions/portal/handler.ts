@@ -26,7 +26,7 @@ export const handler = lambdaHandler(
     randomBytes: system.randomBytes,
     startDeadline: system.startDeadline,
     telemetry: portalTelemetry(),
-    store: { client, tables, ...system, actor: nobody, keyTagSecrets: () => Promise.resolve(secrets) },
+    store: { client, tables, ...system, actor: nobody, keyTagSecrets: () => Promise.resolve(secrets), quotaPeriod },
     sessionLimits: settings.sessionLimits(),
     limits: settings.limits(),
     defaults: settings.defaults(),

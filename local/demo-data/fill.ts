@@ -40,7 +40,7 @@ export async function fillLocal(
   signal: AbortSignal,
 ): Promise<void> {
   const client = createClient(address);
-  const store = localAccountStore(documentClient(client), tables, keyTagSecrets);
+  const store = localAccountStore(documentClient(client), tables, keyTagSecrets, quotaPeriod);
   await fillDemo({ ...made, store, quotaPeriod, signal }).finally(() => client.destroy());
 }
 

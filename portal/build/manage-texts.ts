@@ -86,8 +86,19 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   paused: 'Whether its requests are refused until it is resumed.',
   rpm: 'Requests a minute.',
   unitsLimit:
-    "Units that the key may spend in a period of the quota, within the quota of its project; null: as many as the project. Both keys of a rotation's grace spend from one limit.",
-  unitsUsed: 'Units of that limit that are spent in this period; null: no limit. Not in the answer to a change.',
+    "Units that the key may spend in each `unitsPeriod`, within the quota of its project; null: as many as the project. Both keys of a rotation's grace spend from one limit, and so do keys that share one (`capOf`): it is that of all of them.",
+  'KeyChanges.unitsLimit':
+    'Null: no limit of its own. Of keys that share a limit it changes for all of them at once: 0 stops them all, and null is refused.',
+  unitsPeriod:
+    'How often the spent units begin again at 0, in UTC: each day, each ISO 8601 week (from Monday), each month, or never (`once`). Null: no limit.',
+  'NewKey.unitsPeriod': 'Only with a limit. Absent: the period of the quota.',
+  'KeyChanges.unitsPeriod':
+    'Only with a limit, or for a key that has one. Absent: unchanged. A shared limit stays `once`.',
+  unitsUsed: 'Units of that limit that are spent in its present period; null: no limit.',
+  capOf:
+    'The key that first had the limit which this key shares. It may have ended: its id is only a name. Null: no other key shares the limit, or it is this key.',
+  'NewKey.capOf':
+    'A key of the project whose limit counts once: the new key spends from that limit, too. Without `unitsLimit` and `unitsPeriod`. It has not ended (409 `KEY_NOT_ACTIVE`). At most 20 keys share a limit, with at most 180 requests a minute each.',
   replacedBy: 'Its successor; null: not rotated.',
   expiresInDays: 'Absent, as expiresInHours: it does not expire.',
   expiresInHours: 'In place of expiresInDays, never beside it: for a key of one session.',
@@ -184,7 +195,7 @@ others (404), 429, 409.
 **Times** are ISO 8601 in UTC with milliseconds. Clients ignore response members and headers that they do not know.
 `;
 
-const OF_KEY = {
+const KEY = {
   keyId: 'key_9aBcD3fGhJ5kLmN7',
   name: 'CI',
   mode: 'test',
@@ -193,18 +204,20 @@ const OF_KEY = {
   paused: false,
   rpm: 60,
   unitsLimit: 500,
+  unitsPeriod: 'week',
+  unitsUsed: 120,
+  capOf: null,
   lastFour: 'D23V',
   createdAt: '2026-11-03T08:00:00.000Z',
   expiresAt: null,
   replacedBy: null,
   lastUsed: '2026-11-21T09:30:00.000Z',
 };
-const KEY = { ...OF_KEY, unitsUsed: 120 };
-const KEY_CREATED = { keyId: OF_KEY.keyId, key: 'svc_test_…' };
+const KEY_CREATED = { keyId: KEY.keyId, key: 'svc_test_…' };
 const REQUEST = {
   requestId: '01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d',
   projectId: 'L3F3EM36hg2T',
-  keyId: OF_KEY.keyId,
+  keyId: KEY.keyId,
   event: 'request_succeeded',
   operation: 'sandbox.ping',
   status: 200,
@@ -258,9 +271,9 @@ export const EXAMPLES = {
   listKeys: { keys: [KEY], cursor: null },
   createKey: KEY_CREATED,
   readKey: KEY,
-  updateKey: OF_KEY,
+  updateKey: KEY,
   rotateKey: KEY_CREATED,
-  revokeKey: { ...OF_KEY, status: 'revoked' },
+  revokeKey: { ...KEY, status: 'revoked' },
   readUsage: {
     since: '2026-11-21T00:00:00.000Z',
     until: '2026-11-22T00:00:00.000Z',
@@ -275,7 +288,7 @@ export const EXAMPLES = {
       p95LatencyMs: 14,
       chargedOnly: false,
     },
-    keys: [{ keyId: OF_KEY.keyId, name: 'CI', requests: 3, units: 2 }],
+    keys: [{ keyId: KEY.keyId, name: 'CI', requests: 3, units: 2 }],
     others: { keys: 0, requests: 0, units: 0 },
   },
   listRequests: { requests: [REQUEST], cursor: null },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createKey, expireKey, revokeKey, updateKey, type NewKey } from '../../functions/accounts/keys/api-keys.ts';
+import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
+import type { NewKey } from '../../functions/accounts/keys/new-keys.ts';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { createEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { acceptInvitation, declineInvitation } from '../../functions/accounts/team/invitation-answers.ts';

@@ -94,6 +94,46 @@ describe('a question says what it is about: names, last use and where', () => {
     expect((await cli.asked('', 'project', 'update', ...project, '--quota', '1000')).status).toBe(0);
   });
 
+  test('another period of a cap in which it is used up, and the limit that keys share, with what all of them spent', async () => {
+    const { keyId, key } = await newKey('--name', 'agent', '--units', '2', '--per', 'once');
+    expect([await ping(key), await ping(key), await ping(key)]).toEqual([200, 200, 429]);
+    const update = (id: string, ...asked: string[]) =>
+      cli.asked('n\n', 'key', 'update', ...project, '--key', id, ...asked);
+    // Nothing is counted by day yet, and by once it is used up.
+    expect((await update(keyId, '--per', 'day')).status).toBe(0);
+    expect((await update(keyId, '--per', 'once')).stderr).toMatch(
+      /Limit "agent" .* to 2 units\? 2 are counted so far: its next requests are refused\./,
+    );
+    expect((await update(keyId, '--units', '9', '--per', 'once')).status).toBe(0);
+    const second = await newKey('--name', 'helper', '--cap-of', keyId);
+    expect(await ping(second.key)).toBe(200);
+    const shared = { unitsLimit: 9, unitsPeriod: 'once', unitsUsed: 3 };
+    expect(await cli.json('key', 'show', ...project, '--key', keyId)).toMatchObject({ ...shared, capOf: null });
+    expect(await cli.json('key', 'show', ...project, '--key', second.keyId)).toMatchObject({ ...shared, capOf: keyId });
+    expect((await update(second.keyId, '--units', '3')).stderr).toMatch(
+      /Limit "helper" .* to 3 units\? 3 are counted so far/,
+    );
+    expect(await cli.json('key', 'update', ...project, '--key', second.keyId, '--units', '0', '--yes')).toMatchObject({
+      unitsLimit: 0,
+    });
+    expect([await ping(key), await ping(second.key)]).toEqual([429, 429]);
+    const { stdout } = await cli.run('key', 'list', ...project);
+    expect(stdout).toMatch(/ UNITS +PER +CAP OF +/);
+    expect(stdout).toMatch(new RegExp(`helper .* 0 +once +${keyId} `));
+    for (const [asked, line] of [
+      [['update', '--key', second.keyId, '--units', 'none', '--yes'], 'shares its limit of units'],
+      [['update', '--key', second.keyId, '--rpm', '181', '--yes'], 'at most 180 a minute'],
+      [['create', '--mode', 'test', '--per', 'day'], 'has no limit of units'],
+      [['create', '--mode', 'test', '--per', 'year'], 'Give one of day, week, month, once'],
+      [['create', '--mode', 'test', '--cap-of', keyId, '--units', '1'], 'cannot be used with option'],
+    ] as const) {
+      const [command, ...options] = asked;
+      const { status, stderr } = await cli.run('key', command, ...project, ...options);
+      expect([asked, status !== 0, stderr]).toEqual([asked, true, expect.stringContaining(line)]);
+    }
+    for (const id of [keyId, second.keyId]) await cli.json('key', 'revoke', ...project, '--key', id, '--yes');
+  });
+
   test('revoke a management token, and remove a member', async () => {
     const details = { name: 'CI', scopes: ['keys:read'], lifetimeMs: MS_PER_DAY } as const;
     const { tokenId } = await createToken(cli.store, accountId, details);

@@ -17,7 +17,10 @@ import {
   UNKNOWN_GATEWAY,
   UNKNOWN_PORTAL,
 } from '../../portal/docs/samples.ts';
+import { readProject } from '../../functions/accounts/projects/stored-projects.ts';
+import { createToken } from '../../functions/accounts/tokens/tokens.ts';
 import { cliOn } from '../support/cli.ts';
+import { operatorOf } from '../support/operator.ts';
 import { signedIn } from '../support/portal-site.ts';
 import {
   completed,
@@ -33,6 +36,7 @@ import {
 import { PYTHON_PROGRAM, testInPython, WITH_LIBRARY } from '../support/python.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
 import { noteSecret } from '../support/secrets/journal.ts';
+import { DAY_MS } from '../support/times.ts';
 
 /** The code samples of the portal's documentation, as a reader copies them. */
 let gateway: RunningGateway;
@@ -110,6 +114,32 @@ test('a key that was found is reported as the page says', async () => {
     {},
   );
   expect(stdout).toBe('204');
+});
+
+test('a job makes two keys under one budget, uses both, and ends the run, as it stands', async () => {
+  const cli = cliOn(gateway.databaseUrl);
+  const { projectId } = gateway;
+  const operator = operatorOf(gateway.databaseUrl, 'test');
+  const { accountId } = await readProject(operator.store, projectId);
+  const details = { name: 'job', scopes: ['keys:write'], lifetimeMs: DAY_MS } as const;
+  const { token } = await createToken(operator.store, accountId, details);
+  operator.close();
+  const text = sampleOf('/docs/automation', 'the job').replace(UNKNOWN_GATEWAY, gateway.url);
+  const variables = {
+    MANAGE: `${portalUrl}/manage/v1`,
+    MANAGEMENT_TOKEN: token,
+    PROJECT: projectId,
+    RUN: 'run-7',
+  };
+  const job = await runSaved('job.mjs', text, process.execPath, variables);
+  expect(job).toMatchObject({ status: 0, stdout: 'The run is over. It has spent 2 units.\n' });
+  const { keys } = await cli.json('key', 'list', '--project', projectId);
+  const ofRun = (keys as Record<string, unknown>[]).filter(({ unitsPeriod }) => unitsPeriod === 'once');
+  expect(ofRun.map(({ name, unitsLimit, unitsUsed }) => [name, unitsLimit, unitsUsed])).toEqual([
+    ['planner', 0, 2],
+    ['writer', 0, 2],
+  ]);
+  cli.close();
 });
 
 /**

@@ -6,6 +6,7 @@ import { closeProject, updateProject } from '../../functions/accounts/projects/p
 import { noteCharged } from '../../functions/notices/daily/ledgers.ts';
 import { checkProject } from '../../functions/notices/thresholds.ts';
 import { hashApiKey } from '../../functions/shared/credentials/api-key.ts';
+import type { CapPeriod } from '../../functions/shared/request/cap-period.ts';
 import { periodAt } from '../../functions/shared/time.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { counterRepair } from '../../functions/usage/checks/repair.ts';
@@ -365,5 +366,88 @@ describe('the cap of a key', () => {
     await look();
     expect(await look()).toEqual([reached(100, 3, 3)]);
     expect((await notices.told()).at(-1)).toMatchObject({ keyId: second.keyId });
+  });
+
+  test('by a period of its own is told by the id of that period, and again in the next', async () => {
+    const { ping, look, keyId, projectId } = await scene({ unitsLimit: 2 });
+    await ping(1);
+    const set = (unitsPeriod: CapPeriod) => updateKey(gateway.store, projectId, keyId, { unitsPeriod });
+    const told: object[] = [];
+    for (const [period, days] of [
+      ['2030-01-15', 1],
+      ['2030-01-16', 1],
+      ['2030-W03', 7],
+      ['2030-W04', 0],
+    ] as const) {
+      await set(period.includes('W') ? 'week' : 'day');
+      await ping(1);
+      expect(await look()).toEqual(told);
+      await ping(1);
+      told.push(reached(100, 2, 2, period));
+      expect(await look()).toEqual(told);
+      gateway.clock.nowMs += days * DAY_MS;
+    }
+    // It counts by month again, where the first request was counted: that is told by the change alone.
+    await set('month');
+    expect(await look()).toEqual(told);
+    await updateKey(gateway.store, projectId, keyId, { unitsLimit: 1 });
+    expect(await look()).toEqual([...told, reached(100, 1, 1)]);
+  });
+
+  test('is told when another period is chosen in which it is used up, and not for the counter that it had before', async () => {
+    const { ping, look, keyId, projectId, stream, notices } = await scene({ unitsLimit: 10 });
+    await ping(2);
+    await updateKey(gateway.store, projectId, keyId, { unitsPeriod: 'day' });
+    await ping(1);
+    const late = await stream();
+    await notices.give(late);
+    expect(await look()).toEqual([]);
+    await updateKey(gateway.store, projectId, keyId, { unitsLimit: 2 });
+    expect(await look()).toEqual([]);
+    await updateKey(gateway.store, projectId, keyId, { unitsPeriod: 'month' });
+    expect(await look()).toEqual([reached(100, 2, 2)]);
+    await updateKey(gateway.store, projectId, keyId, { unitsLimit: 1 });
+    expect(await look()).toEqual([reached(100, 2, 2), reached(100, 2, 1)]);
+    // The day's counter has reached this limit, which is not one by day any more.
+    await notices.give(late);
+    expect(await look()).toHaveLength(2);
+  });
+
+  test('that counts once is told once, for ever, with a limit that is raised again', async () => {
+    const { ping, look, keyId, projectId, accountId } = await scene({ unitsLimit: 2 });
+    const set = (change: object) => updateKey(gateway.store, projectId, keyId, change);
+    await set({ unitsPeriod: 'once' });
+    await ping(2);
+    expect(await look()).toEqual([reached(100, 2, 2, 'once')]);
+    const marks = (await itemsOf(gateway, `NOTICES#${accountId}`)).filter(({ sk }) => String(sk).startsWith('MARK#'));
+    expect(marks.map(({ sk, ttl }) => [sk, ttl])).toEqual([
+      [`MARK#CAP#once#${keyId}.o#100#2`, undefined],
+      [`MARK#CAP#once#${keyId}.o#80#2`, undefined],
+    ]);
+    gateway.clock.nowMs += 400 * DAY_MS;
+    await set({ unitsLimit: 4 });
+    expect(await look()).toHaveLength(1);
+    await ping(2);
+    expect(await look()).toEqual([reached(100, 2, 2, 'once'), reached(100, 4, 4, 'once')]);
+  });
+
+  test('that several keys share is told once, by its limit, of a key that works, also after the first has ended', async () => {
+    const { ping, look, keyId, projectId, notices } = await scene({ unitsLimit: 10, rpm: 60 });
+    await updateKey(gateway.store, projectId, keyId, { unitsPeriod: 'once' });
+    const [second, third] = [
+      await createKey(gateway.store, { projectId, ...KEY, capOf: keyId }),
+      await createKey(gateway.store, { projectId, ...KEY, capOf: keyId }),
+    ];
+    await revokeKey(gateway.store, projectId, keyId);
+    await ping(2, second.key);
+    await ping(2, third.key);
+    expect(await look()).toEqual([]);
+    await updateKey(gateway.store, projectId, second.keyId, { unitsLimit: 5 });
+    expect(await look()).toEqual([reached(80, 4, 5, 'once')]);
+    await ping(1, third.key);
+    expect(await look()).toEqual([reached(80, 4, 5, 'once'), reached(100, 5, 5, 'once')]);
+    expect([second.keyId, third.keyId]).toContain((await notices.told()).at(-1)?.keyId);
+    await checkProject(notices.dependencies, projectId);
+    expect(await look()).toHaveLength(2);
   });
 });

@@ -66,7 +66,7 @@ describe('manage.yaml', () => {
     expect(text).not.toContain('additionalProperties":false');
     expect(keyOperation).toMatchObject({
       get: { parameters: [{ name: 'projectId' }, { name: 'state' }, { name: 'limit' }, { name: 'cursor' }] },
-      post: { responses: { 409: { description: expect.stringContaining('LIMIT_REACHED') as unknown } } },
+      post: { responses: { 409: { $ref: '#/components/responses/Conflict' } } },
     });
   });
 });

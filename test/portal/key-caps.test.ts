@@ -1,5 +1,7 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createKey, expireKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
+import { itemKey } from '../../functions/shared/store/items.ts';
 import { KEY, testGateway, type TestGateway } from '../support/gateway.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { testPortal, type TestPortal } from '../support/portal.ts';
@@ -109,6 +111,119 @@ describe('the cap of a key', () => {
       expect(await browser.post(`${project}/keys`, { unitsLimit })).toMatchObject(refused);
     }
     expect((await browser.patch(ofKey, { unitsLimit: 1_000_000_000 })).status).toBe(200);
+  });
+});
+
+describe('the period of a cap', () => {
+  const refused = { status: 400, body: { code: 'INVALID_REQUEST', field: 'unitsPeriod' } };
+  /** A counter as the gateway writes it. */
+  const counts = (projectId: string, span: string, capId: string, units: number) =>
+    gateway.store.client.send(
+      new PutCommand({
+        TableName: gateway.store.tables.gateway,
+        Item: { ...itemKey.capUnits(projectId, span, capId), units },
+      }),
+    );
+
+  test('is chosen with the limit or changed alone, is told with what is spent in it, and audited where it is its own', async () => {
+    const { browser, account, project, projectId, ofKey, keyId } = await team();
+    const told = async () => {
+      const { unitsLimit, unitsPeriod, unitsUsed } = (await browser.get(ofKey)).body as Record<string, unknown>;
+      return [unitsLimit, unitsPeriod, unitsUsed];
+    };
+    const change = async (body: object) => {
+      portal.clock.nowMs++;
+      expect(await browser.patch(ofKey, body)).toMatchObject({ status: 200 });
+    };
+    expect(await told()).toEqual([null, null, null]);
+    // The clock of tests says Tuesday, 15 January 2030.
+    await Promise.all([
+      counts(projectId, '2030-01-15', `${keyId}.d`, 1),
+      counts(projectId, '2030-W03', `${keyId}.w`, 2),
+      counts(projectId, '2030-01', keyId, 3),
+      counts(projectId, 'once', `${keyId}.o`, 4),
+    ]);
+    await change({ unitsLimit: 9 });
+    expect(await told()).toEqual([9, 'month', 3]);
+    await change({ unitsPeriod: 'day' });
+    expect(await told()).toEqual([9, 'day', 1]);
+    await change({ unitsLimit: 8, unitsPeriod: 'week' });
+    expect(await told()).toEqual([8, 'week', 2]);
+    await change({ unitsLimit: 7 });
+    expect(await told()).toEqual([7, 'week', 2]);
+    await change({ unitsPeriod: 'once' });
+    expect(await told()).toEqual([7, 'once', 4]);
+    await change({ unitsPeriod: 'month' });
+    expect(await told()).toEqual([7, 'month', 3]);
+    await change({ unitsLimit: null });
+    expect(await told()).toEqual([null, null, null]);
+
+    const { keyId: made } = await created(browser.post(`${project}/keys`, { unitsLimit: 5, unitsPeriod: 'day' }));
+    expect((await browser.get(`${project}/keys/${made}`)).body).toMatchObject({ unitsPeriod: 'day', unitsUsed: 0 });
+    const { events } = (await browser.get(`${account}/audit`)).body as { events: Record<string, unknown>[] };
+    expect(
+      events
+        .filter(({ action }) => action === 'key.update')
+        .map(({ before, after }) => [before, after])
+        .reverse(),
+    ).toEqual([
+      [{ unitsLimit: null }, { unitsLimit: 9 }],
+      [{ unitsPeriod: null }, { unitsPeriod: 'day' }],
+      [
+        { unitsLimit: 9, unitsPeriod: 'day' },
+        { unitsLimit: 8, unitsPeriod: 'week' },
+      ],
+      [{ unitsLimit: 8 }, { unitsLimit: 7 }],
+      [{ unitsPeriod: 'week' }, { unitsPeriod: 'once' }],
+      [{ unitsPeriod: 'once' }, { unitsPeriod: null }],
+      [{ unitsLimit: 7 }, { unitsLimit: null }],
+    ]);
+    expect(events.find(({ keyId: of }) => of === made)).toMatchObject({ after: { unitsLimit: 5, unitsPeriod: 'day' } });
+  });
+
+  test('needs a limit, and is one of four', async () => {
+    const { browser, project, ofKey } = await team();
+    for (const body of [{ unitsPeriod: 'day' }, { unitsLimit: null, unitsPeriod: 'day' }]) {
+      expect(await browser.patch(ofKey, body)).toMatchObject(refused);
+      expect(await browser.post(`${project}/keys`, body)).toMatchObject(refused);
+    }
+    for (const unitsPeriod of ['year', 'Day', '', null, 1]) {
+      expect(await browser.patch(ofKey, { unitsLimit: 5, unitsPeriod })).toMatchObject(refused);
+      expect(await browser.post(`${project}/keys`, { unitsLimit: 5, unitsPeriod })).toMatchObject(refused);
+    }
+    await browser.patch(ofKey, { unitsLimit: 5, unitsPeriod: 'week' });
+    expect(await browser.patch(ofKey, { unitsLimit: null, unitsPeriod: 'week' })).toMatchObject(refused);
+    // A limit that is taken away takes its period along.
+    await browser.patch(ofKey, { unitsLimit: null });
+    expect(await browser.patch(ofKey, { unitsPeriod: 'week' })).toMatchObject(refused);
+    expect(await browser.patch(ofKey, { unitsLimit: 5 })).toMatchObject({ body: { unitsPeriod: 'month' } });
+  });
+
+  test('is that of both keys of a grace, is changed at the new one, and audited of both', async () => {
+    const { browser, account, project, keyId, ofKey, rotate } = await team();
+    await browser.patch(ofKey, { unitsLimit: 4, unitsPeriod: 'week' });
+    const { keyId: next = '' } = await rotate();
+    expect(await browser.patch(ofKey, { unitsPeriod: 'day' })).toMatchObject({ body: { code: 'KEY_NOT_ACTIVE' } });
+    expect((await browser.patch(`${project}/keys/${next}`, { unitsPeriod: 'once' })).status).toBe(200);
+    const both = [ofKey, `${project}/keys/${next}`].map(async (path) => (await browser.get(path)).body);
+    for (const key of await Promise.all(both))
+      expect(key).toMatchObject({ unitsLimit: 4, unitsPeriod: 'once', capOf: null });
+    const { events } = (await browser.get(`${account}/audit`)).body as { events: Record<string, unknown>[] };
+    const changes = events.filter(({ after }) => (after as Record<string, unknown> | null)?.unitsPeriod === 'once');
+    expect(changes.map(({ keyId: of }) => of).sort()).toEqual([keyId, next].sort());
+    for (const event of changes) expect(event).toMatchObject({ before: { unitsPeriod: 'week' } });
+  });
+
+  test('of a stage with a quota by day: absent it is a day', async () => {
+    const daily = testPortal(trustingProvider, { quotaPeriod: 'day' });
+    const { browser, project, projectId, keyId } = await tenantOf(daily);
+    const ofKey = `${project}/keys/${keyId}`;
+    await counts(projectId, '2030-01-15', keyId, 2);
+    await counts(projectId, '2030-01', `${keyId}.m`, 3);
+    expect(await browser.patch(ofKey, { unitsLimit: 5 })).toMatchObject({ body: { unitsPeriod: 'day' } });
+    expect((await browser.get(ofKey)).body).toMatchObject({ unitsPeriod: 'day', unitsUsed: 2 });
+    await browser.patch(ofKey, { unitsPeriod: 'month' });
+    expect((await browser.get(ofKey)).body).toMatchObject({ unitsPeriod: 'month', unitsUsed: 3 });
   });
 });
 

@@ -9,7 +9,8 @@ import { periodAt, type QuotaPeriod } from '../../functions/shared/time.ts';
 import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import type { SourceAddresses } from '../../functions/shared/names.ts';
 import { createAccount } from '../../functions/accounts/team/accounts.ts';
-import { createKey, type KeyDetails } from '../../functions/accounts/keys/api-keys.ts';
+import { createKey } from '../../functions/accounts/keys/api-keys.ts';
+import type { KeyDetails } from '../../functions/accounts/keys/new-keys.ts';
 import type { ConflictRetry } from '../../functions/shared/store/client.ts';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { dynamoDbRequestStore } from '../../functions/gateway/ledger/dynamodb-request-store.ts';
@@ -62,7 +63,16 @@ export function testGateway({
   const telemetry = testTelemetry();
   const patience = { random, sleep };
   const who = { newId: randomUUID, actor: () => Promise.resolve(ACTOR), keyTagSecrets: localKeyTagSecrets };
-  const store: AccountStore = { client: operator.documents, tables, clock, randomBytes, ...patience, ...who };
+  const ofStage = { quotaPeriod: () => quotaPeriod };
+  const store: AccountStore = {
+    client: operator.documents,
+    tables,
+    clock,
+    randomBytes,
+    ...patience,
+    ...who,
+    ...ofStage,
+  };
   const handler = meteredChain({
     clock,
     randomBytes,

@@ -16,6 +16,7 @@ export function operatorOf(endpoint: string, caller: CallerName = 'operator') {
     tables: LOCAL_TABLES,
     actor: () => Promise.resolve('test'),
     keyTagSecrets: localKeyTagSecrets,
+    quotaPeriod: () => 'month',
   };
   return { store, close: (): void => client.destroy() };
 }

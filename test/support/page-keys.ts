@@ -8,6 +8,8 @@ export const someKey = (given: Partial<Key> = {}): Key => ({
   scopes: ['sandbox:invoke'],
   rpm: 60,
   unitsLimit: null,
+  unitsPeriod: null,
+  capOf: null,
   status: 'active',
   paused: false,
   lastFour: 'D23V',

@@ -22,6 +22,7 @@ import { noteKeys, noteSecret } from './secrets/journal.ts';
 import { noteAttempt, noteSignIn } from './secrets/sign-in.ts';
 import { onWrites } from './written-items.ts';
 import { testClock, testPortalTelemetry, type TestClock } from './reports.ts';
+import type { QuotaPeriod } from '../../functions/shared/time.ts';
 import { MINUTE_MS } from './times.ts';
 
 /** A response of the portal that a test has read. */
@@ -57,6 +58,7 @@ export interface PortalOptions {
   readonly keyTagSecrets?: AccountStore['keyTagSecrets'];
   /** Default: the stage sends mail. */
   readonly hasMail?: boolean;
+  readonly quotaPeriod?: QuotaPeriod;
 }
 
 /** The portal's function on the real engine, with its own clock and a real provider, or a substitute. */
@@ -72,6 +74,7 @@ export function testPortal(
     sleep = () => Promise.resolve(),
     keyTagSecrets = localKeyTagSecrets,
     hasMail = true,
+    quotaPeriod = 'month',
   }: PortalOptions = {},
 ) {
   // The function has the permissions of its policy, and the tests may do anything.
@@ -88,6 +91,7 @@ export function testPortal(
     sleep,
     actor: () => Promise.reject(new Error('a change in nobody’s name')),
     keyTagSecrets,
+    quotaPeriod: () => quotaPeriod,
   };
   const writing = new AsyncLocalStorage<Set<string>>();
   onWrites(client, ({ pk, sk }, operation) => {
@@ -108,7 +112,7 @@ export function testPortal(
     gatewayUrl: GATEWAY,
     stage: 'dev',
     hasMail,
-    quotaPeriod: 'month' as const,
+    quotaPeriod,
     usageRetentionDays: 400,
     defaults: { rpm: 60, quotaUnits: 10_000 },
     provider: 'authenticate' in provider ? provider : providerOf(provider, clientSecret),

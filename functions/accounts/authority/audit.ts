@@ -103,6 +103,17 @@ export function auditBetween({ gateway }: TableNames, accountId: string, bounds:
   return queryOf(gateway, pk, { since, until });
 }
 
+/** What a change replaced and by what, in the form of audit events; without values that stay. */
+export function auditChange(
+  before: Readonly<Record<string, Value>>,
+  after: Readonly<Record<string, Value>>,
+  personal?: readonly string[],
+): Pick<AuditEvent, 'before' | 'after'> {
+  const changed = (values: typeof before) =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => before[name] !== after[name]));
+  return { before: auditValues(changed(before), personal), after: auditValues(changed(after), personal) };
+}
+
 /** Attributes in the form of audit events. */
 export function auditValues(
   attributes: Readonly<Record<string, Value | ReadonlySet<string>>>,

@@ -1,33 +1,37 @@
-import { isoTime, MS_PER_MINUTE } from '../../shared/time.ts';
+import { isoTime } from '../../shared/time.ts';
 import { generateId } from '../../shared/ids.ts';
 import { moveActiveKeys } from '../projects/active-keys.ts';
 import { changeAs } from '../authority/authority.ts';
-import { create } from '../store/transact.ts';
 import { RefusedError, StaleError } from '../store/refusals.ts';
-import type { AccountStore, Change } from '../store/account-store.ts';
-import { creationOf, orRepeated, markedBy, unlessRepeated, type Creation } from '../store/idempotency.ts';
-import { audited, auditValues } from '../authority/audit.ts';
+import type { AccountStore, StoredItem } from '../store/account-store.ts';
+import { creationOf, orRepeated, repeatOf, type Creation } from '../store/idempotency.ts';
 import { edit, type Edit } from '../authority/edit.ts';
 import { readProject, requireOpenProject } from '../projects/stored-projects.ts';
-import { requireOneCounter, withSameCap } from './key-caps.ts';
+import { joinBudget } from './key-budgets.ts';
+import {
+  auditedCap,
+  capWrites,
+  changedCap,
+  newCap,
+  requireCappedRate,
+  seenKey,
+  type CapChanges,
+  type SeenKey,
+} from './key-caps.ts';
 import { moveActivePlace, releaseActivePlace } from './key-predecessors.ts';
-import { moveListing, ttlOf, listKey } from './listed-keys.ts';
+import { moveListing, ttlOf } from './listed-keys.ts';
+import { newKey, reissueKey, type KeyDetails, type NewKey } from './new-keys.ts';
 import {
   CHANGEABLE_NAMES,
   findKey,
   inheritedOf,
   requireUnreplaced,
   requireUsable,
-  readKey,
-  seenOf,
-  type LocatedKey,
   type StoredKey,
 } from './stored-keys.ts';
-import { capOf, type KeyRecord } from '../../shared/request/admission.ts';
-import { generateApiKey, hashApiKey, lastFour } from '../../shared/credentials/api-key.ts';
+import { capOf } from '../../shared/request/admission.ts';
 import { itemKey } from '../../shared/store/items.ts';
-import { allFulfilled } from '../../shared/fulfilled.ts';
-import { deleteItem, replaceAttributes } from '../store/writes.ts';
+import { readItem } from '../../shared/store/tables.ts';
 
 /**
  * Creates a key. A person's repeat under one Idempotency-Key is {@link reissueKey}. Throws `RefusedError` for an
@@ -36,42 +40,65 @@ import { deleteItem, replaceAttributes } from '../store/writes.ts';
 export async function createKey(store: AccountStore, details: KeyDetails, idempotencyKey?: string): Promise<NewKey> {
   const { projectId } = details;
   // The rate limit is the stage's.
-  const input = { ...inheritedOf(details), rpm: undefined };
+  const { unitsPeriod, capOf: otherId } = details;
+  const input = { ...inheritedOf(details), rpm: undefined, unitsPeriod, capOf: otherId };
   const asked = await creationOf(store, ['key', projectId], input, idempotencyKey);
   const keyId = generateId('key', asked.ids);
   const creation = changeAs(store, 'member', async () => {
     const { accountId } = await readProject(store, projectId);
-    const { key, stored, changes } = await newKey(store, accountId, { keyId, ...details }, asked);
+    const shared = otherId === undefined ? undefined : await joined(store, { ...details, keyId }, otherId, asked);
+    const cap = shared?.cap ?? newCap(store, { ...details, keyId });
+    const { key, stored, changes } = await newKey(store, accountId, { ...details, ...cap, keyId }, asked);
     const enters = moveActiveKeys(store, { accountId, projectId }, { sets: stored, requires: 'room' });
-    return { result: { keyId, key }, changes: [requireOpenProject(store, projectId), ...changes, ...enters] };
+    const all = [requireOpenProject(store, projectId), ...changes, ...(shared?.changes ?? []), ...enters];
+    return { result: { keyId, key }, changes: all };
   });
   return orRepeated(creation, () => reissueKey(store, projectId, keyId));
 }
 
+/** {@link joinBudget}. A repeat is one, although the other key may have ended after the first attempt. */
+async function joined(store: AccountStore, key: KeyDetails & { keyId: string }, otherId: string, asked: Creation) {
+  try {
+    return await joinBudget(store, key, otherId);
+  } catch (error) {
+    const isRefused = error instanceof RefusedError && asked.fingerprint !== undefined;
+    const reference = itemKey.keyReference(key.projectId, key.keyId);
+    const made = isRefused ? await readItem<StoredItem>(store, reference) : undefined;
+    throw made === undefined ? error : repeatOf(asked, made);
+  }
+}
+
 /**
  * Changes name, limits and expiry, and pauses or resumes the key, effective for the next request. A changed cap also
- * applies to the predecessor in its grace. Throws `RefusedError` for an unknown project or key, for another cap or
- * expiry of a replaced key, for a cap together with a high rate limit, for an expiry that has passed, and for a pause
- * or an expiry of a key that has ended.
+ * applies to the predecessor in its grace, and that of a budget to all of its keys. Throws `RefusedError` for an unknown
+ * project or key, for another cap or expiry of a replaced key, for a cap that cannot be ({@link changedCap}) or has too
+ * high a rate limit, for an expiry that has passed, and for a pause or an expiry of a key that has ended.
  */
 export const updateKey = (
   store: AccountStore,
   projectId: string,
   keyId: string,
   changes: KeyChanges,
-): Promise<StoredKey> =>
+): Promise<SeenKey> =>
   editKey(store, projectId, keyId, {
     action: 'key.update',
     decide: (key) => {
-      const { name = key.name, rpm = key.rpm, unitsLimit: cap = key.unitsLimit } = changes;
-      const unitsLimit = cap === 'none' ? undefined : cap;
+      const { name = key.name, rpm = key.rpm } = changes;
+      const cap = changedCap(store, key, changes);
       // A cap that the successor shares is changed there.
-      if (unitsLimit !== key.unitsLimit) requireUnreplaced(key);
-      requireOneCounter({ keyId, rpm }, unitsLimit);
+      if (cap.unitsLimit !== key.unitsLimit || cap.capId !== key.capId) requireUnreplaced(key);
+      requireCappedRate(key, rpm, cap);
       const paused = changes.paused === undefined ? key.paused : changes.paused || undefined;
       const nowMs = store.clock.now();
       if (paused !== key.paused) requireUsable(key, nowMs);
-      return { name, rpm, unitsLimit, paused, ...changedExpiry(key, changes.expiresAtMs, nowMs) };
+      return {
+        name,
+        rpm,
+        unitsLimit: cap.unitsLimit,
+        capId: cap.capId,
+        paused,
+        ...changedExpiry(key, changes.expiresAtMs, nowMs),
+      };
     },
     alsoWrites: (key, after, accountId) =>
       'expiresAtMs' in after ? moveActiveKeys(store, { accountId, projectId }, { sets: { ...key, ...after } }) : [],
@@ -89,18 +116,16 @@ function changedExpiry(key: StoredKey, wanted: KeyChanges['expiresAtMs'], nowMs:
 }
 
 /** The changes of a key; absent: unchanged. */
-export interface KeyChanges {
+export interface KeyChanges extends CapChanges {
   readonly name?: string | undefined;
   readonly rpm?: number | undefined;
-  /** Units that it may spend in a quota period. */
-  readonly unitsLimit?: number | 'none' | undefined;
   readonly paused?: boolean | undefined;
   /** In epoch milliseconds. */
   readonly expiresAtMs?: number | 'never' | undefined;
 }
 
 /** Revokes a key; its next request is refused. A second revocation changes nothing. */
-export const revokeKey = (store: AccountStore, projectId: string, keyId: string): Promise<StoredKey> =>
+export const revokeKey = (store: AccountStore, projectId: string, keyId: string): Promise<SeenKey> =>
   editKey(store, projectId, keyId, {
     action: 'key.revoke',
     decide: ({ status }) => (status === 'revoked' ? {} : { status: 'revoked', revokedAt: isoTime(store.clock.now()) }),
@@ -142,8 +167,8 @@ export const expireKey = (
     },
   });
 
-type AlsoWrites = NonNullable<Edit<StoredKey>['alsoWrites']>;
-interface KeyEdit extends Pick<Edit<StoredKey>, 'action' | 'decide'> {
+type AlsoWrites = NonNullable<Edit<SeenKey>['alsoWrites']>;
+interface KeyEdit extends Pick<Edit<SeenKey>, 'action' | 'decide'> {
   readonly alsoWrites?: (...of: [...Parameters<AlsoWrites>, accountId: string]) => ReturnType<AlsoWrites>;
 }
 
@@ -153,15 +178,17 @@ export async function editKey(
   projectId: string,
   keyId: string,
   request: KeyEdit,
-): Promise<StoredKey> {
+): Promise<SeenKey> {
   const { accountId } = await readProject(store, projectId);
   const what = `Key ${keyId}`;
-  return edit<LocatedKey>(store, {
+  return edit<SeenKey>(store, {
     key: () => findKey(store, projectId, keyId),
     what,
     // A repeat of its creation gives a key another item: see `reissueKey`.
     absent: () => new StaleError(what),
     subject: () => ({ accountId, projectId, keyId }),
+    shownAs: (key) => seenKey(store, key),
+    audits: auditedCap,
     // So a revocation notices a successor that the key got meanwhile.
     dependsOn: CHANGEABLE_NAMES,
     ...request,
@@ -173,7 +200,7 @@ export async function editKey(
     }),
     alsoWrites: async (key, after) => [
       ...((await request.alsoWrites?.(key, after, accountId)) ?? []),
-      ...('unitsLimit' in after ? await withSameCap(store, accountId, { ...key, ...after }) : []),
+      ...(await capWrites(store, accountId, key, after)),
       ...moveListing(store, accountId, key, { ...key, ...after }),
     ],
   });
@@ -182,119 +209,3 @@ export async function editKey(
 /** The lifetime that a changed expiry asks for, from now on; undefined: the key never expires. */
 const lifetimeUntil = (expiresAtMs: number | undefined, nowMs: number): number | undefined =>
   expiresAtMs === undefined ? undefined : expiresAtMs - nowMs;
-
-/** The attributes of a new key that can be chosen. */
-export interface KeyDetails extends Pick<KeyRecord, 'projectId' | 'mode' | 'scopes' | 'rpm'> {
-  /** Units that it may spend in a quota period; undefined: as many as its project. */
-  readonly unitsLimit?: number | undefined;
-  readonly name?: string | undefined;
-  /** The lifetime of the key; undefined: unlimited. */
-  readonly lifetimeMs?: number | undefined;
-}
-
-/** A key that was just created. */
-export interface NewKey {
-  readonly keyId: string;
-  /** The whole key. It is shown once and never stored. */
-  readonly key: string;
-}
-
-/** A key's text, and what is stored of it. */
-interface Secret {
-  readonly key: string;
-  readonly keyHash: string;
-  readonly lastFour: string;
-}
-
-/** Makes a key's text. Rejects when the secrets of the tags cannot be read. */
-async function newSecret(
-  { keyTagSecrets, randomBytes }: AccountStore,
-  { mode, projectId }: Pick<StoredKey, 'mode' | 'projectId'>,
-): Promise<Secret> {
-  const key = generateApiKey(mode, projectId, await keyTagSecrets(), randomBytes);
-  return { key, keyHash: hashApiKey(key), lastFour: lastFour(key) };
-}
-
-/** With its id, and of a rotation the key that it replaces, and the cap that both share. */
-type NewKeyDetails = KeyDetails & Pick<StoredKey, 'keyId' | 'replaces'> & { readonly capId?: string | undefined };
-
-/** A new key, and the writes of a change that make it, without the count of active keys. */
-export async function newKey(
-  store: AccountStore,
-  accountId: string,
-  details: NewKeyDetails,
-  asked: Creation,
-): Promise<{ key: string; stored: StoredKey; changes: Change[] }> {
-  const { projectId, keyId, mode, scopes, rpm, replaces, unitsLimit } = details;
-  requireOneCounter({ keyId, rpm }, unitsLimit);
-  const { lifetimeMs, capId = unitsLimit === undefined ? undefined : keyId, ...chosen } = inheritedOf(details);
-  const nowMs = store.clock.now();
-  const { key, keyHash, lastFour } = await newSecret(store, { mode, projectId });
-  const expiry = lifetimeMs === undefined ? {} : { lifetimeMs, expiresAtMs: nowMs + lifetimeMs };
-  const stored: StoredKey = {
-    keyId,
-    projectId,
-    mode,
-    scopes,
-    status: 'active',
-    lastFour,
-    ...chosen,
-    ...(replaces !== undefined && { replaces }),
-    ...(capId !== undefined && { capId }),
-    ...expiry,
-    ttl: ttlOf(expiry),
-    createdAt: isoTime(nowMs),
-  };
-  const { expiresAtMs } = expiry;
-  const after = auditValues({ name: undefined, ...chosen, mode, scopes, expiresAtMs, status: 'active' });
-  const changes = [
-    create(
-      store,
-      { ...itemKey.keyReference(projectId, keyId), keyId, keyHash, ttl: stored.ttl, ...markedBy(asked) },
-      unlessRepeated(asked),
-    ),
-    create(store, { ...itemKey.apiKey(keyHash), ...stored }),
-    listKey(store, accountId, stored, keyHash),
-    await audited(store, 'key.create', { accountId, projectId, keyId }, { before: null, after }),
-  ];
-  return { key, stored, changes };
-}
-
-/** How long a creation can be repeated. */
-const REISSUED_FOR_MS = 10 * MS_PER_MINUTE;
-
-/**
- * Answers the repeat of a creation whose answer was lost. A key cannot be shown again. So the same key id gets another
- * secret, and the unseen secret becomes invalid, if nobody has used it. Throws `RefusedError` when the key was used or
- * changed, or is older than ten minutes.
- */
-export const reissueKey = (store: AccountStore, projectId: string, keyId: string): Promise<NewKey> =>
-  changeAs(store, 'member', async () => {
-    const [{ accountId }, old] = await allFulfilled([readProject(store, projectId), readKey(store, projectId, keyId)]);
-    if (!isUnseen(old, store.clock.now())) {
-      const message = `Key ${keyId} was created already, and cannot be shown again.`;
-      throw new RefusedError(message, { code: 'CHANGED_MEANWHILE' });
-    }
-    const { pk, sk, ...stored } = old;
-    const { key, keyHash, lastFour } = await newSecret(store, stored);
-    const what = `Key ${keyId}`;
-    const changes = [
-      requireOpenProject(store, projectId),
-      deleteItem(store, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),
-      create(store, { ...itemKey.apiKey(keyHash), ...stored, lastFour }),
-      listKey(store, accountId, stored, keyHash),
-      replaceAttributes(store, { key: itemKey.keyReference(projectId, keyId), what, seen: {}, after: { keyHash } }),
-      await audited(store, 'key.reissue', { accountId, projectId, keyId }, { before: {}, after: {} }),
-    ];
-    return { result: { keyId, key }, changes };
-  });
-
-const isUnseen = (
-  { status, window, replacedBy, createdAt, expiresAtMs = Infinity }: StoredKey,
-  nowMs: number,
-): boolean =>
-  status === 'active' &&
-  window === undefined &&
-  replacedBy === undefined &&
-  nowMs < expiresAtMs &&
-  nowMs < Date.parse(createdAt) + REISSUED_FOR_MS;

@@ -9,7 +9,7 @@ import { creationOf, orRepeated, repeatOf } from '../store/idempotency.ts';
 import { RefusedError } from '../store/refusals.ts';
 import { replaceAttributes } from '../store/writes.ts';
 import { endedNow, predecessorToEnd } from './key-predecessors.ts';
-import { reissueKey, newKey, type NewKey } from './api-keys.ts';
+import { reissueKey, newKey, type NewKey } from './new-keys.ts';
 import { moveListing, ttlOf } from './listed-keys.ts';
 import { readProject, requireOpenProject } from '../projects/stored-projects.ts';
 import { itemKey } from '../../shared/store/items.ts';

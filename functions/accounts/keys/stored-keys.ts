@@ -156,14 +156,8 @@ export function requireUnreplaced({ keyId, replacedBy }: StoredKey): void {
   throw new RefusedError(line, { code: 'KEY_NOT_ACTIVE' });
 }
 
-/** A key for display. */
-export type KeyView = ReturnType<typeof keyView>;
-
-/** A key for display: never the key itself, nor its hash. */
-export function keyView(
-  { keyId, name, mode, scopes, status, rpm, unitsLimit, createdAt, ...more }: StoredKey,
-  nowMs: number,
-) {
+/** A key for display, without its cap: never the key itself, nor its hash. */
+export function keyView({ keyId, name, mode, scopes, status, rpm, createdAt, ...more }: StoredKey, nowMs: number) {
   const { expiresAtMs, replacedBy, lastFour, window } = more;
   const expired = expiresAtMs !== undefined && nowMs >= expiresAtMs;
   return {
@@ -172,7 +166,6 @@ export function keyView(
     mode,
     scopes: [...scopes],
     rpm,
-    unitsLimit: unitsLimit ?? null,
     createdAt,
     lastFour,
     status: status === 'active' && expired ? ('expired' as const) : status,

@@ -1,6 +1,6 @@
 import type { KeyTagSecrets } from '../../shared/credentials/api-key.ts';
 import type { TokenScope } from '../../shared/choices.ts';
-import type { Clock } from '../../shared/time.ts';
+import type { Clock, QuotaPeriod } from '../../shared/time.ts';
 import type { RandomBytes } from '../../shared/ids.ts';
 import type { Store, TransactItem } from '../../shared/store/tables.ts';
 import type { Limits } from './limits.ts';
@@ -21,6 +21,8 @@ export interface AccountStore extends Store {
    * The gateway's secrets under which new keys are tagged. Called only for a new key; rejects when they cannot be read.
    */
   readonly keyTagSecrets: () => Promise<KeyTagSecrets>;
+  /** The quota period of the stage. Called only for a cap; throws when it is not certain. */
+  readonly quotaPeriod: () => QuotaPeriod;
   /** The person who makes the changes, as a member; absent: the platform team, which may do everything. */
   readonly caller?: Caller;
 }

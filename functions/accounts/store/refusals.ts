@@ -23,14 +23,21 @@ export class RefusedError extends Error {
   readonly code: RefusalCode;
   /** The detail for people, if the code's own text is not enough. It has no id and no input. */
   readonly publicDetail: string | undefined;
+  /** With `INVALID_REQUEST`: the wrong member of the body. */
+  readonly field: string | undefined;
 
   constructor(
     message: string,
-    { code = 'INVALID_REQUEST', publicDetail }: { code?: RefusalCode; publicDetail?: string } = {},
+    {
+      code = 'INVALID_REQUEST',
+      publicDetail,
+      field,
+    }: { code?: RefusalCode; publicDetail?: string; field?: string } = {},
   ) {
     super(message);
     this.code = code;
     this.publicDetail = publicDetail;
+    this.field = field;
   }
 }
 

@@ -104,6 +104,10 @@ function sayings(recipient: Recipient, { type, accountId, projectId, keyId, endp
     lines,
     ...to,
   });
+  const refused =
+    data.period === 'once'
+      ? 'the requests of this key, and of keys that share its cap, are refused until its limit is raised.'
+      : "the key's requests are refused until the next period.";
   switch (type) {
     case 'invitation.created':
       if (recipient !== 'invited') return of('Somebody was invited', team);
@@ -144,11 +148,11 @@ function sayings(recipient: Recipient, { type, accountId, projectId, keyId, endp
           );
     case 'key.cap_reached':
       return data.thresholdPercent === 100
-        ? of('A key has used up its cap', keys, mailText`The key's requests are refused until the next period.`)
+        ? of('A key has used up its cap', keys, mailText`From now on ${refused}`)
         : of(
             `${String(data.thresholdPercent)} % of a key's cap is used`,
             keys,
-            mailText`When it is used up, the key's requests are refused until the next period.`,
+            mailText`When it is used up, ${refused}`,
           );
     case 'key.expiring':
       return of(
@@ -218,7 +222,7 @@ function factsOf(recipient: Recipient, notice: Notice, names: NoticeNames): Fact
     ...value('Endpoint id', endpointId),
     ...(type === 'endpoint.disabled' ? value('Why', whyDisabled(actor)) : []),
     ...(data.units === undefined ? [] : value('Units used', ofLimit(data.units, data.unitsLimit))),
-    ...value('Period', data.period),
+    ...value('Period', data.period === 'once' ? 'once: it never begins again' : data.period),
     ...value('Expires', typeof data.expiresAt === 'string' ? moment(data.expiresAt) : undefined),
     ...(typeof data.foundAt === 'string' ? ([['Found at', words(quotedName(data.foundAt))]] satisfies Facts) : []),
     ...value('Role', data.role),

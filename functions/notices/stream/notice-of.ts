@@ -10,8 +10,8 @@ import { NOTICE_TYPES, type Notice, type NoticeType } from '../notice.ts';
 export interface Marker extends Omit<Notice, 'id' | 'actor'> {
   /** The same check found a higher threshold, and only that one gets a notice. */
   readonly superseded?: true;
-  /** In epoch seconds. */
-  readonly ttl: number;
+  /** In epoch seconds; absent: it is kept. */
+  readonly ttl?: number;
 }
 
 /** The notice of an item of the Gateway table. Undefined: the item has no notice. Throws for an invalid item. */

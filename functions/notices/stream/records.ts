@@ -13,6 +13,7 @@ import {
   noticeItemKey,
 } from '../../accounts/store/notice-items.ts';
 import { capOf } from '../../shared/request/admission.ts';
+import { capSpanAt } from '../../shared/request/cap-period.ts';
 import { MS_PER_MINUTE, MS_PER_SECOND, isoTime, periodAt } from '../../shared/time.ts';
 import { locateKey } from '../../accounts/keys/stored-keys.ts';
 import { CAP_UNITS_PREFIX, PROJECT_PREFIX, QUOTA_PREFIX } from '../../shared/store/items.ts';
@@ -179,17 +180,18 @@ function limitSteps(
   // What is new has used nothing yet, and the successor of a rotation has the limit that was checked before.
   if (projectId === undefined || !before || !after) return [];
   const { store, quotaPeriod } = dependencies;
-  const period = periodAt(store.clock.now(), quotaPeriod).id;
+  const nowMs = store.clock.now();
+  const period = periodAt(nowMs, quotaPeriod).id;
   if (keyId === undefined) {
     return 'quotaLimit' in after
       ? [check(['quota', projectId, period], () => checkQuota(dependencies, projectId, period))]
       : [];
   }
-  if (!('unitsLimit' in after)) return [];
+  if (!('unitsLimit' in after) && !('unitsPeriod' in after)) return [];
   const checkKey = async (): Promise<void> => {
     const key = await locateKey(store, projectId, keyId);
     const cap = key && capOf(key);
-    if (cap) await checkCap(dependencies, projectId, period, cap.id);
+    if (cap) await checkCap(dependencies, projectId, capSpanAt(nowMs, cap.id, quotaPeriod).id, cap.id);
   };
   return [check(['key', projectId, keyId], checkKey)];
 }
@@ -209,7 +211,7 @@ async function retellNotices(
   const range = { since: `${events.sk}${since}`, until: `${events.sk}~` };
   const sources = [
     queryItems<StoredItem>(store.client, queryOf(store.tables.gateway, events.pk, range)),
-    // Their keys begin with what they are about. After 60 days they are gone.
+    // Their keys begin with what they are about. After 60 days all but a few are gone.
     itemsFrom<StoredItem>(store, noticeItemKey.marker(accountId, '')),
   ];
   for (const items of sources) {

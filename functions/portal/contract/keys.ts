@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { KEY_STATES, MAX_UNITS_LIMIT } from '../../shared/choices.ts';
+import { CAP_PERIODS } from '../../shared/request/cap-period.ts';
 import { integer, KeyId, Name, Time } from './fields.ts';
 import { formed } from './ids.ts';
 import { AnyCursor, type Continued, Limited } from './lists.ts';
@@ -18,6 +19,9 @@ const DEFAULT_GRACE_HOURS = 24;
  */
 const UnitsLimit = v.nullable(integer(0, MAX_UNITS_LIMIT));
 
+/** How often the spent units of the limit begin again at 0, in UTC; `once`: never. Weeks begin on Mondays (ISO 8601). */
+const UnitsPeriod = v.picklist(CAP_PERIODS, `Give one of ${CAP_PERIODS.join(', ')}.`);
+
 /** A new key. Without a lifetime it does not expire. */
 export const NewKey = v.pipe(
   v.object({
@@ -26,6 +30,13 @@ export const NewKey = v.pipe(
     /** For a key of one session. */
     expiresInHours: v.optional(integer(1, MAX_LIFETIME_HOURS)),
     unitsLimit: v.optional(UnitsLimit),
+    /** With a limit only. Absent: the period of the quota. */
+    unitsPeriod: v.optional(UnitsPeriod),
+    /**
+     * A key of the project whose limit counts once: the new key spends from the same one. Of the same mode, not ended
+     * and not replaced. At most 20 keys share a limit, with at most 180 requests a minute each.
+     */
+    capOf: v.optional(KeyId),
   }),
   v.forward(
     v.check(
@@ -34,19 +45,30 @@ export const NewKey = v.pipe(
     ),
     ['expiresInHours'],
   ),
+  v.forward(
+    v.check(
+      ({ capOf, unitsLimit, unitsPeriod }) =>
+        capOf === undefined || (unitsLimit === undefined && unitsPeriod === undefined),
+      'Give capOf, or unitsLimit and unitsPeriod, not both.',
+    ),
+    ['capOf'],
+  ),
 );
 
 /** The changes of a key. */
 export const KeyChanges = v.pipe(
   v.object({
     name: v.optional(Name),
+    /** Of keys that share a limit it is that of all; null is refused. */
     unitsLimit: v.optional(UnitsLimit),
+    /** With a limit only, which may be there already. Keys that share a limit have `once` alone. Absent: unchanged. */
+    unitsPeriod: v.optional(UnitsPeriod),
     /** True: its requests are refused from the next one on. */
     paused: v.optional(v.boolean('Give true or false.')),
     /** Null: it never expires. */
     expiresAt: v.optional(v.nullable(Time)),
   }),
-  v.minEntries(1, 'Give a name, a limit of units, an expiry or paused.'),
+  v.minEntries(1, 'Give a name, a limit of units, its period, an expiry or paused.'),
 );
 
 /** A rotation. */
@@ -76,7 +98,15 @@ const ofKey = {
   paused: v.boolean(),
   /** Requests a minute. */
   rpm: Count,
+  /** Of keys that share a limit: that of all. */
   unitsLimit: UnitsLimit,
+  /** Null: there is no limit. */
+  unitsPeriod: v.nullable(UnitsPeriod),
+  /**
+   * The key that first had the limit which this one shares. It may have ended: its id is only a name. Null: it is this
+   * key, or no other key shares the limit.
+   */
+  capOf: v.nullable(KeyId),
   lastFour: LastFour,
   createdAt: Moment,
   expiresAt: v.nullable(Moment),
@@ -85,7 +115,7 @@ const ofKey = {
   /** Exact to the minute; null: it was not used yet. */
   lastUsed: v.nullable(Moment),
 };
-/** Units of the limit that are spent in this period; null: there is no limit. */
+/** Units of the limit that are spent in its present period; null: there is no limit. */
 const UnitsUsed = v.nullable(Count);
 
 /** What is known of a key; the key itself is not. */
@@ -149,14 +179,17 @@ export const keyContract = {
     answers: { 200: Keys },
     refuses: ['TOO_MANY_REQUESTS'],
   },
-  /** A repeat within ten minutes, unused, has the same id and a new secret; a later one is CHANGED_MEANWHILE. */
+  /**
+   * A repeat within ten minutes, unused, has the same id and a new secret; a later one is CHANGED_MEANWHILE. Of `capOf`:
+   * NOT_FOUND: no such key in the project; KEY_NOT_ACTIVE: it has ended or is replaced.
+   */
   createKey: {
     route: `POST ${KEYS}`,
     by: 'member',
     isRepeatable: true,
     body: NewKey,
     answers: { 201: KeyCreated },
-    refuses: CREATION_CODES,
+    refuses: [...CREATION_CODES, 'KEY_NOT_ACTIVE'],
   },
   getKey: {
     route: `GET ${KEYS}/{keyId}`,
@@ -165,7 +198,10 @@ export const keyContract = {
     answers: { 200: KeyDetails },
     refuses: ['TOO_MANY_REQUESTS'],
   },
-  /** The limit of a replaced key changes with that of its successor. KEY_NOT_ACTIVE: what has ended or is replaced. */
+  /**
+   * The limit of a replaced key changes with that of its successor, and a shared one for all keys that share it.
+   * KEY_NOT_ACTIVE: what has ended or is replaced.
+   */
   updateKey: {
     route: `PATCH ${KEYS}/{keyId}`,
     by: 'member',

@@ -67,7 +67,7 @@ export const MANAGE_CONTRACT = {
     isRepeatable: true,
     body: NewKey,
     answers: { 201: KeyCreated },
-    refuses: ['LIMIT_REACHED', 'IDEMPOTENCY_CONFLICT'],
+    refuses: ['LIMIT_REACHED', 'IDEMPOTENCY_CONFLICT', 'KEY_NOT_ACTIVE'],
   },
   readKey: {
     route: 'GET /manage/v1/projects/{projectId}/keys/{keyId}',

@@ -59,6 +59,7 @@ export function asPortalError(error: unknown): PortalError {
   if (error instanceof RefusedError) {
     return new PortalError(error.code, {
       ...(error.publicDetail === undefined ? {} : { detail: error.publicDetail }),
+      field: error.field,
       ...(error instanceof PredecessorError && { ends: error.ends }),
     });
   }

@@ -2,7 +2,8 @@ import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { readKeyNames } from '../../accounts/names.ts';
 import { readKeysEnding } from '../../accounts/keys/key-pages.ts';
 import { endMsOf } from '../../accounts/keys/listed-keys.ts';
-import { keyView, type StoredKey } from '../../accounts/keys/stored-keys.ts';
+import { keyViews } from '../../accounts/keys/key-views.ts';
+import type { StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { readOpenProjects } from '../../accounts/projects/stored-projects.ts';
 import { MS_PER_DAY } from '../../shared/time.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
@@ -33,11 +34,10 @@ export const attentionRoutes = [
     const failure = read.find((result) => result.status === 'rejected');
     // A project that cannot be read does not hide the others.
     if (found.length === 0 && failure) throw failure.reason;
+    const ending = endingFirst(found.flatMap(({ keys }) => keys));
+    const views = await keyViews(store, ending);
     return {
-      keys: endingFirst(found.flatMap(({ keys }) => keys)).map((key) => ({
-        projectId: key.projectId,
-        key: keyView(key, store.clock.now()),
-      })),
+      keys: views.map((key, i) => ({ projectId: ending[i]?.projectId ?? '', key })),
       refusals: await withNames(store, newestFirst(found.flatMap(({ refusals }) => refusals))),
       lookedAt: { projects: projectIds.length, requests: maxRead },
       hasMore: next !== undefined,

@@ -3,9 +3,9 @@ import { createKey, revokeKey, updateKey, type KeyChanges as Changed } from '../
 import { readKeyPage } from '../../accounts/keys/key-pages.ts';
 import { rateNow } from '../../accounts/keys/key-rate.ts';
 import { rotateKey } from '../../accounts/keys/key-rotation.ts';
-import { readUnitsUsed } from '../../accounts/keys/key-units.ts';
+import { changedView, keyViews, readKeyView } from '../../accounts/keys/key-views.ts';
 import { endBefore } from '../../accounts/keys/listed-keys.ts';
-import { keyView, readKey, readKeyPlace, type StoredKey } from '../../accounts/keys/stored-keys.ts';
+import { readKey, readKeyPlace, type StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { readProject } from '../../accounts/projects/stored-projects.ts';
 import { countRead } from '../../accounts/authority/rate.ts';
 import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND, periodAt } from '../../shared/time.ts';
@@ -35,11 +35,10 @@ const listQuery = ({ c, id }: Known) => keyQuery(continued(listOf(id('projectId'
 type Given<Schema extends v.GenericSchema> = Asked<v.InferOutput<Schema>>;
 
 /** A page of the keys of a project. */
-async function list(asked: Given<ReturnType<typeof keyQuery>>) {
-  const { store, accountId, id, input } = asked;
+async function list({ store, accountId, id, input }: Given<ReturnType<typeof keyQuery>>) {
   const { state, limit, cursor: before } = input;
   const { keys, next } = await readKeyPage(store, accountId, id('projectId'), { state, limit, before });
-  return { keys: await withUnits(asked, keys), cursor: nextCursor(listOf(id('projectId'), state), next) };
+  return { keys: await keyViews(store, keys), cursor: nextCursor(listOf(id('projectId'), state), next) };
 }
 
 const create = ({ store, input, id, idempotencyKey, dependencies }: Given<typeof NewKey>) =>
@@ -52,12 +51,14 @@ const create = ({ store, input, id, idempotencyKey, dependencies }: Given<typeof
       rpm: dependencies.defaults.rpm,
       name: input.name,
       unitsLimit: input.unitsLimit ?? undefined,
+      unitsPeriod: input.unitsPeriod,
+      capOf: input.capOf,
       lifetimeMs: lifetimeOf(input),
     },
     idempotencyKey,
   );
 
-const change = ({ store, id, input, nowMs }: Given<typeof KeyChanges>): Promise<StoredKey> =>
+const change = ({ store, id, input, nowMs }: Given<typeof KeyChanges>) =>
   updateKey(store, id('projectId'), id('keyId'), changesOf(input, nowMs));
 
 async function rotate({ store, id, input, idempotencyKey }: Given<typeof Rotation>) {
@@ -67,7 +68,7 @@ async function rotate({ store, id, input, idempotencyKey }: Given<typeof Rotatio
   return { keyId: made.keyId, key: made.key };
 }
 
-const revoke = ({ store, id }: Asked): Promise<StoredKey> => revokeKey(store, id('projectId'), id('keyId'));
+const revoke = ({ store, id }: Asked) => revokeKey(store, id('projectId'), id('keyId'));
 
 /** The keys of a project. The whole key is only in the answer that creates it. */
 export const keyRoutes = [
@@ -83,8 +84,8 @@ export const keyRoutes = [
   ),
   serve(keyContract.createKey, create),
   serve(keyContract.getKey, details),
-  serve(keyContract.updateKey, async (asked) => keyView(await change(asked), asked.nowMs)),
-  serve(keyContract.revokeKey, async (asked) => keyView(await revoke(asked), asked.nowMs)),
+  serve(keyContract.updateKey, async (asked) => changedView(asked.store, await change(asked))),
+  serve(keyContract.revokeKey, async (asked) => changedView(asked.store, await revoke(asked))),
   serve(keyContract.rotateKey, rotate),
 ];
 
@@ -92,12 +93,12 @@ export const keyRoutes = [
 export const manageKeyRoutes = [
   serveToken(MANAGE_CONTRACT.listKeys, list, listQuery),
   serveToken(MANAGE_CONTRACT.createKey, create),
-  serveToken(MANAGE_CONTRACT.readKey, async (asked) =>
-    oneWithUnits(asked, await readKey(asked.store, asked.id('projectId'), asked.id('keyId'))),
+  serveToken(MANAGE_CONTRACT.readKey, async ({ store, id }) =>
+    readKeyView(store, await readKey(store, id('projectId'), id('keyId'))),
   ),
-  serveToken(MANAGE_CONTRACT.updateKey, async (asked) => oneWithUnits(asked, await change(asked))),
+  serveToken(MANAGE_CONTRACT.updateKey, async (asked) => readKeyView(asked.store, await change(asked))),
   serveToken(MANAGE_CONTRACT.rotateKey, rotate),
-  serveToken(MANAGE_CONTRACT.revokeKey, async (asked) => oneWithUnits(asked, await revoke(asked))),
+  serveToken(MANAGE_CONTRACT.revokeKey, async (asked) => readKeyView(asked.store, await revoke(asked))),
 ];
 
 /** A key, its rate, and what it has done. */
@@ -126,33 +127,23 @@ async function details({ c, store, id, nowMs, dependencies }: Asked) {
   const key = found ?? (await readKey(store, of.projectId, of.keyId));
   const { limit, remaining, resetEpochSeconds } = rateNow(key, nowMs);
   const rate = { limit, remaining, resetsAt: isoTime(resetEpochSeconds * MS_PER_SECOND) };
-  const [unitsUsed = null] = await readUnitsUsed(store, [key], question.period.id);
-  return { ...keyView(key, nowMs), unitsUsed, replaces: key.replaces ?? null, rate, ...usage };
-}
-
-/** Keys for display, with the units that they have spent under their own limits. */
-async function withUnits({ store, dependencies }: Asked, keys: readonly StoredKey[]) {
-  const nowMs = store.clock.now();
-  const unitsUsed = await readUnitsUsed(store, keys, periodAt(nowMs, dependencies.quotaPeriod).id);
-  return keys.map((key, i) => ({ ...keyView(key, nowMs), unitsUsed: unitsUsed[i] ?? null }));
-}
-
-async function oneWithUnits({ store, dependencies }: Asked, key: StoredKey) {
-  const nowMs = store.clock.now();
-  const [unitsUsed = null] = await readUnitsUsed(store, [key], periodAt(nowMs, dependencies.quotaPeriod).id);
-  return { ...keyView(key, nowMs), unitsUsed };
+  return { ...(await readKeyView(store, key)), replaces: key.replaces ?? null, rate, ...usage };
 }
 
 const EXPIRY_RULE = `Give a time to come, at most ${MAX_LIFETIME_DAYS} days from now, or null.`;
 
 /** The changes of a key. A changed expiry is to come, and no later than that of a key that is made now. */
-function changesOf({ name, paused, unitsLimit, expiresAt }: v.InferOutput<typeof KeyChanges>, nowMs: number): Changed {
+function changesOf(
+  { name, paused, unitsLimit, unitsPeriod, expiresAt }: v.InferOutput<typeof KeyChanges>,
+  nowMs: number,
+): Changed {
   const isRight = !expiresAt || (expiresAt > nowMs && expiresAt <= nowMs + MAX_LIFETIME_DAYS * MS_PER_DAY);
   if (!isRight) throw new PortalError('INVALID_REQUEST', { field: 'expiresAt', detail: EXPIRY_RULE });
   return {
     name,
     paused,
     unitsLimit: unitsLimit === null ? 'none' : unitsLimit,
+    unitsPeriod,
     expiresAtMs: expiresAt === null ? 'never' : expiresAt,
   };
 }

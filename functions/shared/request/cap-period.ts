@@ -47,7 +47,8 @@ export function capSpanOf(
   return own === undefined ? period : spanAt(nowMs, own);
 }
 
-function spanAt(epochMs: number, period: CapPeriod): CapSpan {
+/** A period of caps at a moment. */
+export function spanAt(epochMs: number, period: CapPeriod): CapSpan {
   if (period === 'once') return ONCE;
   return period === 'week' ? weekAt(epochMs) : periodAt(epochMs, period);
 }

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import type { CapPeriod } from '../../../functions/shared/request/cap-period.ts';
 import { DAY_MS, HOUR_MS } from '../../support/times.ts';
 
 /** The people of a sequence and their browsers. The first people have two. */
@@ -23,6 +24,7 @@ const ACTIONS = {
   renameProject: 4,
   closeProject: 1,
   createKey: 14,
+  shareCap: 8,
   renameKey: 1,
   capKey: 8,
   revokeKey: 6,
@@ -50,7 +52,7 @@ export const isByPerson = (action: Action): boolean => !(action in OTHERS);
 /** What only a member of the account may do, and what only an owner may. */
 export const OF_MEMBERS: ReadonlySet<Action> = new Set([
   ...(['members', 'leave', 'projects', 'project', 'createProject', 'renameProject', 'events'] as const),
-  ...(['keys', 'createKey', 'renameKey', 'capKey', 'revokeKey', 'rotateKey'] as const),
+  ...(['keys', 'createKey', 'shareCap', 'renameKey', 'capKey', 'revokeKey', 'rotateKey'] as const),
 ]);
 export const OF_OWNERS: ReadonlySet<Action> = new Set([
   ...(['renameAccount', 'closeAccount', 'invite', 'changeRole', 'audit', 'closeProject'] as const),
@@ -83,6 +85,7 @@ export interface Command {
   readonly days: number | undefined;
   /** Of a new or changed key. */
   readonly unitsLimit: number | null | undefined;
+  readonly unitsPeriod: CapPeriod | undefined;
   readonly graceHours: number | undefined;
   /** The request names the key that a rotation would end. */
   readonly namesPredecessor: boolean;
@@ -140,6 +143,7 @@ const details = {
   idempotencyKey: fc.constantFrom(null, null, 'k1', 'k2'),
   days: mostly<number | undefined>([undefined, 1], [30]),
   unitsLimit: fc.constantFrom(undefined, undefined, null, 0, 1, 2),
+  unitsPeriod: fc.constantFrom(undefined, undefined, 'day', 'week', 'month', 'once', 'once'),
   graceHours: fc.constantFrom(undefined, 0, 1, 168),
   namesPredecessor: fc.boolean(),
   everywhere: fc.boolean(),

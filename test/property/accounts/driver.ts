@@ -17,7 +17,7 @@ const LIMITS = {
   accountsPerPerson: 2,
   projectsPerAccount: 2,
   projectsPerPeriod: 3,
-  activeKeysPerProject: 2,
+  activeKeysPerProject: 3,
   membersPerAccount: 3,
   invitationsPerAddress: 2,
   changesPerMinute: 8,
@@ -168,17 +168,19 @@ const PLAIN: Command = {
   everywhere: false,
   days: undefined,
   unitsLimit: undefined,
+  unitsPeriod: undefined,
   graceHours: undefined,
   namesPredecessor: false,
   verified: true,
   personName: 'Ada',
 };
-/** A team of two owners with a project and a key, because most commands need that. */
+/** A team of two owners with a project and two keys that share a cap, because most commands need that. */
 const BEGINNING: readonly Step[] = [
   PLAIN,
   { ...PLAIN, do: 'createAccount' },
   { ...PLAIN, do: 'createProject' },
-  { ...PLAIN, do: 'createKey' },
+  { ...PLAIN, do: 'createKey', unitsLimit: 5, unitsPeriod: 'once' },
+  { ...PLAIN, do: 'shareCap' },
   { ...PLAIN, do: 'invite', role: 'owner' },
   { ...PLAIN, browser: 1 },
   { ...PLAIN, do: 'accept', browser: 1 },

@@ -64,7 +64,7 @@ function requestOf(asked: Asked): Request | undefined {
   const project = `${account}/projects/${asked.projectId}`;
   const key = `${project}/keys/${asked.keyId}`;
   const member = `${account}/members/${asked.memberId}`;
-  const { role, email, everywhere, days, unitsLimit, graceHours, ends } = asked;
+  const { role, email, everywhere, days, unitsLimit, unitsPeriod, graceHours, ends } = asked;
   const name = { name: asked.name };
   const requests: Partial<Record<Asked['do'], Request>> = {
     signOut: ['POST', '/api/sign-out', { everywhere }],
@@ -89,9 +89,10 @@ function requestOf(asked: Asked): Request | undefined {
     renameProject: ['PATCH', project, name],
     closeProject: ['DELETE', project],
     keys: ['GET', `${project}/keys`],
-    createKey: ['POST', `${project}/keys`, { ...name, expiresInDays: days, unitsLimit }],
+    createKey: ['POST', `${project}/keys`, { ...name, expiresInDays: days, unitsLimit, unitsPeriod }],
+    shareCap: ['POST', `${project}/keys`, { ...name, expiresInDays: days, capOf: asked.keyId }],
     renameKey: ['PATCH', key, name],
-    capKey: ['PATCH', key, { unitsLimit: unitsLimit ?? null }],
+    capKey: ['PATCH', key, { unitsLimit: unitsLimit ?? (unitsPeriod && 2) ?? null, unitsPeriod }],
     revokeKey: ['POST', `${key}/revoke`],
     rotateKey: ['POST', `${key}/rotate`, { graceHours, ends }],
     events: ['GET', `${project}/events`],

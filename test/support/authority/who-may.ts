@@ -74,11 +74,15 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   closeProject: { who: 'owner' },
 
   listKeys: { who: 'viewer' },
-  createKey: { who: 'member', body: { name: 'New', expiresInDays: 30, unitsLimit: 5 }, notSent: ['expiresInHours'] },
+  createKey: {
+    who: 'member',
+    body: { name: 'New', expiresInDays: 30, unitsLimit: 5, unitsPeriod: 'week' },
+    notSent: ['expiresInHours', 'capOf'],
+  },
   getKey: { who: 'viewer' },
   updateKey: {
     who: 'member',
-    body: { name: 'New', unitsLimit: 5, paused: true, expiresAt: null },
+    body: { name: 'New', unitsLimit: 5, unitsPeriod: 'once', paused: true, expiresAt: null },
   },
   revokeKey: { who: 'member' },
   rotateKey: { who: 'member', body: { graceHours: 0 }, notSent: ['ends'] },

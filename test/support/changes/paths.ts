@@ -300,6 +300,21 @@ const OF_KEYS = [
       // Taking an ended key off the list of active keys is not part of the change, and repeating it changes nothing.
       { limits: { activeKeysPerProject: 1 }, leavesOut: /^KEYS$/ },
     ],
+    'a key is created, the first that shares the limit of another': [
+      [S, G, G, G, G, T],
+      async (scene) => {
+        const made = await team(scene);
+        const { keyId } = await scene.key(made.projectId, 0, undefined, { unitsLimit: 5, unitsPeriod: 'once' });
+        return { ...made, body: { capOf: keyId } };
+      },
+    ],
+    'a key is created that shares the limit of two others': [
+      [S, G, G, G, G, T],
+      async (scene) => {
+        const made = await team(scene);
+        return { ...made, body: { capOf: (await scene.sharing(made.projectId)).firstId } };
+      },
+    ],
     'a key is created again, as its answer was lost': [
       [S, G, T, G, G, G, G, T],
       team,
@@ -309,6 +324,14 @@ const OF_KEYS = [
   operation(`PATCH ${KEYS}/{keyId}`, {
     'a key is renamed': [[S, G, G, G, T], teamWithKey, { body: { name: 'Laptop' } }],
     'a key gets a cap': [[S, G, G, G, T], teamWithKey, { body: { unitsLimit: 5 } }],
+    'the limit that a key shares is changed': [
+      [S, G, G, G, G, T],
+      async (scene) => {
+        const made = await team(scene);
+        return { ...made, ...(await scene.sharing(made.projectId)) };
+      },
+      { body: { unitsLimit: 0 } },
+    ],
     'a key is paused': [[S, G, G, G, T], teamWithKey, { body: { paused: true } }],
     'a key gets another end': [[S, G, G, G, T], teamWithKey, { body: { expiresAt: null } }],
     'a key gets a cap, and its predecessor in its grace the same': [

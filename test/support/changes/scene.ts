@@ -3,6 +3,7 @@ import { createEndpoint } from '../../../functions/accounts/endpoints/endpoints.
 import type { EndpointDetails } from '../../../functions/accounts/endpoints/stored-endpoints.ts';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createKey } from '../../../functions/accounts/keys/api-keys.ts';
+import type { KeyDetails } from '../../../functions/accounts/keys/new-keys.ts';
 import { asPerson } from '../../../functions/accounts/authority/authority.ts';
 import { findOrMakePerson } from '../../../functions/accounts/people/identities.ts';
 import { acceptInvitation } from '../../../functions/accounts/team/invitation-answers.ts';
@@ -72,12 +73,17 @@ export function scene({ store, clock }: Pick<TestPortal, 'store' | 'clock'>) {
     return projectId;
   };
   /** A key that was created some time ago, with this lifetime or without an end. */
-  const key = async (projectId: string, agoMs = 0, lifetimeMs?: number) => {
+  const key = async (projectId: string, agoMs = 0, lifetimeMs?: number, cap: Partial<KeyDetails> = {}) => {
     const earlier = { ...own, clock: testClock(clock.nowMs - agoMs) };
     const details = { projectId, mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60, name: 'CI' } as const;
-    const made = await createKey(earlier, { ...details, lifetimeMs });
+    const made = await createKey(earlier, { ...details, ...cap, lifetimeMs });
     partitions.add(`KEY#${hashApiKey(made.key)}`);
     return made;
+  };
+  /** A key with units that count once, and another that shares them. */
+  const sharing = async (projectId: string) => {
+    const { keyId: firstId } = await key(projectId, 0, undefined, { unitsLimit: 5, unitsPeriod: 'once' });
+    return { firstId, keyId: (await key(projectId, 0, undefined, { capOf: firstId })).keyId };
   };
   /** Rotates a key with a day of grace. */
   const rotation = async (projectId: string, keyId: string) => {
@@ -109,6 +115,7 @@ export function scene({ store, clock }: Pick<TestPortal, 'store' | 'clock'>) {
     account,
     project,
     key,
+    sharing,
     rotation,
     endpoint,
     token,

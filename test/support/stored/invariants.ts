@@ -22,7 +22,7 @@ export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Li
 
   for (const [, account] of under('ACCOUNT#', 'ACCOUNT').filter(([name]) => name.endsWith(' ACCOUNT'))) {
     const accountId = String(account.accountId);
-    const states = replayed(audit[accountId] ?? []);
+    const states = replayed(audit[accountId] ?? [], (keyId) => budgetOf(keyId) !== undefined);
     const members = under(`ACCOUNT#${accountId}`, 'MEMBER#').map(([, member]) => member);
     const active = members.filter(({ status }) => status === 'active');
     const addresses = members.flatMap(({ email }) => (typeof email === 'string' ? [email.toLowerCase()] : []));
@@ -49,7 +49,11 @@ export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Li
     for (const projectId of projects) {
       const { name, status, quotaLimit } = items[`PROJECT#${projectId} PROJECT`] ?? {};
       seen.set(`project ${projectId}`, { name, quotaLimit, status });
-      for (const [keyId, key] of keysOf(projectId)) seen.set(`key ${keyId}`, toldOf(key));
+      for (const [keyId, key] of keysOf(projectId)) {
+        seen.set(`key ${keyId}`, toldOf(budgetOf(keyId) ? { ...key, unitsLimit: undefined } : key));
+      }
+      for (const [name, counter] of under(`PROJECT#${projectId}`, 'KEYUNITS#once#'))
+        if (counter.limit !== undefined) isShared(name.split('#').at(-1) ?? '', counter, audit[accountId] ?? []);
     }
     const strip = ([name, state]: [string, object]) => [name, toldOnly(state)];
     // As text, because lists of the SDK have another class than those of a test.
@@ -83,9 +87,11 @@ export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Li
     ok(unitsLimit === undefined || capId !== undefined, 'a cap that names no counter');
     const successor = keysOf(String(key.projectId)).find(([id]) => id === replacedBy)?.[1];
     if (isWorking && successor) {
+      // Of a budget the limit in a key is a copy, which may be an earlier one.
+      const ownLimit = (of: Item) => (budgetOf(String(keyId)) ? undefined : of.unitsLimit);
       deepStrictEqual(
-        [unitsLimit, capId],
-        [successor.unitsLimit, successor.capId],
+        [ownLimit(key), capId],
+        [ownLimit(successor), successor.capId],
         'both keys of a grace have one cap',
       );
     }
@@ -129,6 +135,36 @@ export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Li
     deepStrictEqual(noted, [[endMs, Math.ceil((endMs + 2 * DAY_MS) / 1000)]], 'an end is noted once on its day');
   }
 
+  /** The counter whose limit a key shares; undefined: it shares none. */
+  function budgetOf(keyId: string): Item | undefined {
+    const { projectId, capId } = under('KEY#', 'KEY').find(([, key]) => key.keyId === keyId)?.[1] ?? {};
+    const counter = items[`PROJECT#${String(projectId)} KEYUNITS#once#${String(capId)}`];
+    return counter?.limit === undefined ? undefined : counter;
+  }
+
+  /** The limit of a budget is the last that the audit tells of any of its keys, and each key was counted once. */
+  function isShared(capId: string, { limit, keyCount, ttl }: Item, events: readonly Item[]): void {
+    const [firstId = ''] = capId.split('.');
+    const ofBudget = new Set(
+      under('KEY#', 'KEY').flatMap(([, key]) => (key.capId === capId ? [String(key.keyId)] : [])),
+    );
+    const after = (event: Item): Item => (event.after ?? {}) as Item;
+    const sharing = events.filter((event) => after(event).capOf === firstId);
+    deepStrictEqual([keyCount, ttl], [sharing.length + 1, undefined], 'the keys of a budget');
+    const told = events.filter(
+      (event) =>
+        ofBudget.has(String(event.keyId)) &&
+        after(event).unitsLimit !== undefined &&
+        (event.action === 'key.update' || sharing.includes(event)),
+    );
+    const last = told
+      .map(({ at }) => String(at))
+      .sort()
+      .at(-1);
+    const limits = told.filter(({ at }) => at === last).map((event) => after(event).unitsLimit);
+    ok(limits.includes(limit), `a budget of ${String(limit)}, and the audit says ${String(limits)}`);
+  }
+
   function keysOf(projectId: string): [string, Item][] {
     return under(`PROJECT#${projectId}`, 'KEYREF#').map(([, { keyId, keyHash }]) => [
       String(keyId),
@@ -142,13 +178,25 @@ function worksAt({ status, expiresAtMs }: Item, nowMs: number): boolean {
 }
 
 /** A key in the words of the audit. */
-const toldOf = ({ name, mode, scopes, rpm, unitsLimit, status, expiresAtMs, revokedAt, replacedBy }: Item): object =>
+const toldOf = ({
+  name,
+  mode,
+  scopes,
+  rpm,
+  unitsLimit,
+  capId,
+  status,
+  expiresAtMs,
+  revokedAt,
+  replacedBy,
+}: Item): object =>
   toldOnly({
     name,
     mode,
     scopes,
     rpm,
     unitsLimit,
+    unitsPeriod: { d: 'day', w: 'week', m: 'month', o: 'once' }[String(capId).split('.')[1] ?? ''],
     status,
     revokedAt,
     replacedBy,

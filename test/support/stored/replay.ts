@@ -15,15 +15,21 @@ type Event = Item & {
 
 /** Members of an event that are no state of the thing. */
 const NOT_STATE: ReadonlySet<unknown> = new Set(['changed']);
-/** Members of an account's closing that count other things. */
-const OF_OTHERS: ReadonlySet<string> = new Set(['projects', 'sessionsSince']);
+/** Members of events that tell of other things. */
+const OF_OTHERS: ReadonlySet<string> = new Set(['projects', 'sessionsSince', 'capOf']);
 
 /**
  * Replays the audit of an account from its beginning, each event on the state before it. Returns the last state:
  * attributes by kind and id. Throws if no order of simultaneous events makes every `before` true.
+ *
+ * @param shares whether a key shares the limit of others, which is no state of its own
  */
-export function replayed(audit: readonly Item[]): ReadonlyMap<string, State> {
-  const events = audit as readonly Event[];
+export function replayed(audit: readonly Item[], shares: (keyId: string) => boolean): ReadonlyMap<string, State> {
+  const events = (audit as readonly Event[]).map(({ keyId, before, after, ...event }) => {
+    const own = (state: State | null): State | null =>
+      state && keyId !== undefined && shares(keyId) ? { ...state, unitsLimit: null } : state;
+    return { ...event, ...(keyId !== undefined && { keyId }), before: own(before), after: own(after) } as Event;
+  });
   const moments = [...new Set(events.map(({ at }) => at))].sort();
   let states: ReadonlyMap<string, State> = new Map();
   for (const moment of moments) {
@@ -60,7 +66,7 @@ function apply(states: ReadonlyMap<string, State>, event: Event): ReadonlyMap<st
     if (event.memberId !== undefined) next.set(`member ${event.memberId}`, { ...after, status: 'active' });
     return next.set(name, { status: 'open' });
   }
-  if (before === null) return known ? undefined : next.set(name, { ...after });
+  if (before === null) return known ? undefined : next.set(name, withoutOthers(after ?? {}));
   if (!known) return undefined;
   const claimed = Object.entries(withoutOthers(before));
   if (claimed.some(([attribute, value]) => JSON.stringify(known[attribute] ?? null) !== JSON.stringify(value))) {
