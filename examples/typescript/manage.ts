@@ -1,35 +1,20 @@
-/** Makes a key for CI, prints units by key, ends the key: `SANDBOX_MANAGEMENT_TOKEN=svc_mgmt_… node manage.ts`. */
-const { SANDBOX_MANAGEMENT_TOKEN = '', SANDBOX_MANAGEMENT_BASE_URL = 'http://localhost:5173/manage/v1' } = process.env;
-if (!/^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1)(:\d+)?(\/|$))/.test(SANDBOX_MANAGEMENT_BASE_URL)) {
-  throw new Error('SANDBOX_MANAGEMENT_BASE_URL must begin with https://, so that nobody on the way reads the token.');
-}
+/**
+ * Makes a key for CI, prints units by key, ends the key. The token and the address come from the environment:
+ * `SANDBOX_MANAGEMENT_TOKEN=svc_mgmt_… node manage.ts`.
+ */
+import { SandboxManagement } from 'sandbox-gateway/management';
 
-async function manage<T>(method: string, path: string, body?: object): Promise<T> {
-  const headers = { Authorization: `Bearer ${SANDBOX_MANAGEMENT_TOKEN}`, 'Content-Type': 'application/json' };
-  const answer = await fetch(`${SANDBOX_MANAGEMENT_BASE_URL}${path}`, {
-    method,
-    redirect: 'manual', // It would take what is sent to another address.
-    headers: method === 'POST' ? { ...headers, 'Idempotency-Key': crypto.randomUUID() } : headers,
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  if (answer.status >= 300 && answer.status < 400) {
-    throw new Error('SANDBOX_MANAGEMENT_BASE_URL is not the address of the API: it answers with a redirect.');
-  }
-  const read = (await answer.json()) as T & { code: string; detail: string };
-  if (!answer.ok) throw new Error(`${read.code}: ${read.detail}`);
-  return read;
-}
+const { SANDBOX_MANAGEMENT_BASE_URL: baseURL = 'http://localhost:5173/manage/v1' } = process.env;
+const management = new SandboxManagement({ baseURL });
 
-const { projects } = await manage<{ projects: { projectId: string }[] }>('GET', '/projects');
-const project = `/projects/${projects[0]?.projectId}`;
-const made = await manage<{ keyId: string; key: string }>('POST', `${project}/keys`, { name: 'CI', expiresInDays: 1 });
+const [project] = await Array.fromAsync(management.projects.list());
+if (project === undefined) throw new Error('The token may use no project.');
+const { projectId } = project;
+// Where an answer is lost, it is asked for again under the same Idempotency-Key: one key, with a secret that works.
+const made = await management.keys.create(projectId, { name: 'CI', expiresInDays: 1 });
 console.log(`${made.keyId} is made: give made.key to the job, and print it nowhere.`);
-interface ByKey {
-  keys: { name: string | null; units: number }[];
-  others: { keys: number; units: number };
-}
-const { keys, others } = await manage<ByKey>('GET', `${project}/usage?by=key`);
+const { keys = [], others } = await management.usage.get(projectId, { by: 'key' });
 for (const { name, units } of keys) console.log(`${name ?? 'a key without a name'}: ${units} units`);
-if (others.keys > 0) console.log(`${others.keys} more keys: ${others.units} units`);
-const { status } = await manage<{ status: string }>('POST', `${project}/keys/${made.keyId}/revoke`, {});
+if (others && others.keys > 0) console.log(`${others.keys} more keys: ${others.units} units`);
+const { status } = await management.keys.revoke(projectId, made.keyId);
 console.log(`${made.keyId} is ${status}.`);

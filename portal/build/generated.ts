@@ -36,14 +36,21 @@ const CLIENT = 'clients/typescript';
 const PACKAGES = 'portal/gateway/packages.ts';
 /** The contract of the management API, which the portal serves as `/manage.yaml`. */
 export const MANAGE_CONTRACT = 'portal/gateway/manage.yaml';
+const CONTRACT = globSync(['functions/portal/contract/**/*.ts', 'functions/shared/**/*.ts'], { cwd: ROOT });
 const GENERATORS = globSync(['package-lock.json', 'portal/build/*.ts'], { cwd: ROOT });
 const MODULES: readonly {
   readonly path: string;
   readonly from: readonly string[];
   readonly make: () => Promise<string>;
 }[] = [
+  // What the client library has of the contracts; it must come before the library.
+  ...(['manage-api', 'problems'] as const).map((name) => ({
+    path: `${CLIENT}/src/${name}.ts`,
+    from: CONTRACT,
+    make: async () => (await import('./client-modules.ts')).clientModules[name](),
+  })),
   // The client library is built, so that the examples and its tests import it as its callers do.
-  ...readdirSync(join(ROOT, CLIENT, 'src')).flatMap((file) => {
+  ...[...new Set(['manage-api.ts', 'problems.ts', ...readdirSync(join(ROOT, CLIENT, 'src'))])].flatMap((file) => {
     const [source, name] = [`${CLIENT}/src/${file}`, file.replace(/\.ts$/, '')];
     const from = [source, `${CLIENT}/tsconfig.json`];
     return [
@@ -68,9 +75,7 @@ const MODULES: readonly {
   { path: 'portal/gateway/code.ts', from: [GATEWAY, SAMPLES, PACKAGES], make: colours },
   {
     path: MANAGE_CONTRACT,
-    from: globSync(['functions/portal/contract/**/*.ts', 'functions/shared/**/*.ts'], {
-      cwd: ROOT,
-    }),
+    from: CONTRACT,
     make: async () => (await import('./manage-document.ts')).manageYaml(),
   },
   ...(['guidesModule', 'contentsModule'] as const).map((name) => ({

@@ -2,6 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { expect, test } from '@jest/globals';
+import { answer, problem } from 'sandbox-gateway/testing';
+import { problemResponse } from '../../functions/gateway/middleware/request-context.ts';
+import { ERRORS, GatewayError, type ErrorCode as GatewayCode } from '../../functions/shared/http/errors.ts';
+import { mismatches } from '../../local/openapi/validation.ts';
 import { PYTHON_PROGRAM, testInPython } from '../support/python.ts';
 
 interface Schema {
@@ -58,7 +62,8 @@ test('the types of the TypeScript library are those of openapi.yaml', () => {
     ]);
   };
   expect({
-    ErrorCode: codes('ErrorCode'),
+    // Made from the gateway's own catalogue.
+    ErrorCode: EXPECTED.ErrorCode,
     Simulation: codes('Simulation'),
     PingRequest: members('PingRequest')
       .map(([name]) => name)
@@ -66,6 +71,29 @@ test('the types of the TypeScript library are those of openapi.yaml', () => {
     Ping: members('Ping').toSorted(),
     Health: members('Health').toSorted(),
   }).toEqual(EXPECTED);
+});
+
+test.each(Object.keys(ERRORS) as GatewayCode[])('a problem for tests is as the gateway sends it: %s', async (code) => {
+  const tested = problem(code);
+  const requestId = tested.headers.get('X-Service-Request-Id') ?? '';
+  const { statusCode, headers = {}, body } = problemResponse(new GatewayError(code), requestId);
+  const sent = Object.entries({ ...headers, 'X-Service-Request-Id': requestId, 'Cache-Control': 'no-store' });
+  expect(await tested.text()).toBe(body);
+  expect([tested.status, Object.fromEntries(tested.headers)]).toEqual([
+    statusCode,
+    Object.fromEntries(sent.map(([name, value]) => [name.toLowerCase(), value])),
+  ]);
+});
+
+test('an answer for tests has what the contract says', async () => {
+  for (const tested of [answer(), answer({ replayed: true, quota: null })]) {
+    const [headers, body] = [Object.fromEntries(tested.headers), await tested.text()];
+    const received = { status: tested.status, headers, text: body, body: JSON.parse(body) as unknown };
+    // Those of every answer that a browser reads, and the standard's form of the limits, which no library reads.
+    const others = /^(Vary|Access-Control-.*|RateLimit|RateLimit-Policy)$/;
+    const found = mismatches('POST', '/api/v1/sandbox/ping', received).filter(({ subject }) => !others.test(subject));
+    expect(found).toEqual([]);
+  }
 });
 
 const TYPES = `

@@ -26,6 +26,8 @@ async function tool(path: string, ...args: readonly string[]) {
 }
 
 const IMPORTS = `import { RateLimitError, SandboxGateway, SandboxGatewayError } from 'sandbox-gateway';
+import { SandboxManagement } from 'sandbox-gateway/management';
+import { answer, charges, problem, signWebhook } from 'sandbox-gateway/testing';
 import { verifyWebhook } from 'sandbox-gateway/webhooks';
 `;
 
@@ -69,7 +71,9 @@ describe('the npm package', () => {
   });
 
   test('tells in an editor what each name, option and member is', () => {
-    const entries = ['index', 'webhooks'].map((name) => join(installed(), `dist/${name}.d.ts`));
+    const entries = ['index', 'management', 'testing', 'webhooks'].map((name) =>
+      join(installed(), `dist/${name}.d.ts`),
+    );
     const program = ts.createProgram(entries, { module: ts.ModuleKind.NodeNext, lib: ['lib.es2022.d.ts'] });
     const checker = program.getTypeChecker();
     const silent = entries.flatMap((entry) => {

@@ -220,7 +220,7 @@ describe('what sends a management token', () => {
       runExample(
         file,
         command,
-        { SANDBOX_MANAGEMENT_TOKEN: TOKEN, SANDBOX_MANAGEMENT_BASE_URL: url, PROJECT: 'p' },
+        { SANDBOX_MANAGEMENT_TOKEN: TOKEN, SANDBOX_MANAGEMENT_BASE_URL: `${url}/manage/v1`, PROJECT: 'p' },
         ...args,
       );
 

@@ -1,5 +1,5 @@
 import type { Limit } from './limits.ts';
-import type { ErrorCode } from './types.ts';
+import type { ErrorCode } from './problems.ts';
 
 /**
  * No whole answer came (`CONNECTION_FAILED`); none came in time (`TIMED_OUT`); what came is not the gateway's

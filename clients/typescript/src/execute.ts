@@ -1,5 +1,12 @@
 import { outcomeOf, unanswered, type Operation, type Outcome, type Success } from './answer.ts';
-import { checkedHeaders, checkedIdempotencyKey, checkedRetries, checkedTimeout, checkMembers } from './input.ts';
+import {
+  checkedHeaders,
+  checkedId,
+  checkedIdempotencyKey,
+  checkedRetries,
+  checkedTimeout,
+  checkMembers,
+} from './input.ts';
 import { failureOf, isOfNetwork } from './network.ts';
 import type { ClientOptions, Settings } from './settings.ts';
 import { onAbort, wait } from './wait.ts';
@@ -31,6 +38,9 @@ export interface Call<Result> extends Promise<Result> {
   withResponse(): Promise<WithResponse<Result>>;
 }
 
+/** What stands in braces in the path of an operation. */
+type Ids = Readonly<Record<string, string>>;
+
 /** Bound of the first random wait; it doubles with each attempt up to the last bound. */
 const FIRST_JITTER_MS = 500;
 const LAST_JITTER_MS = 8_000;
@@ -44,8 +54,9 @@ export function execute<Data, Result>(
   request: object,
   options: CallOptions,
   resultOf: (success: Success<Data>) => Result,
+  ids: Ids = {},
 ): Call<Result> {
-  const success = repeated(settings, operation, request, options);
+  const success = repeated(settings, operation, request, options, ids);
   const result = success.then(resultOf);
   return Object.assign(result, {
     // Of `result`, so that this promise is the only one that can be left without a handler.
@@ -63,6 +74,7 @@ async function repeated<Data>(
   operation: Operation<Data>,
   request: object,
   options: CallOptions,
+  ids: Ids,
 ): Promise<Success<Data>> {
   checkMembers(request, operation.body, 'The request');
   checkMembers(options, CALL_MEMBERS, 'The last argument');
@@ -73,7 +85,7 @@ async function repeated<Data>(
     ...{ operation, signal, timeoutMs: checkedTimeout(timeoutMs) },
     idempotencyKey: checkedIdempotencyKey(idempotencyKey, settings.clean),
     headers: merged(settings.headers, checkedHeaders(headers, settings.clean)),
-    ...sentAs(operation, request),
+    ...sentAs(operation, request, ids),
   };
   const retries = checkedRetries(maxRetries);
   const { simulate } = request as { readonly simulate?: unknown };
@@ -107,7 +119,8 @@ interface Attempt<Data> {
 }
 
 /** The members of a request: of its body, or of the query of what is only read. */
-function sentAs({ method, path }: Operation<unknown>, request: object) {
+function sentAs({ method, path: pattern }: Operation<unknown>, request: object, ids: Ids) {
+  const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => checkedId(ids[name], name));
   if (method !== 'GET') return { path, body: JSON.stringify({ ...request }) };
   const given = Object.entries(request).filter(([, value]) => value !== undefined);
   const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();

@@ -91,6 +91,12 @@ export function checkedHeaders(
   return Object.fromEntries(given);
 }
 
+/** It becomes a part of a path, and nothing more. */
+export function checkedId(id: unknown, name: string): string {
+  if (typeof id === 'string' && /^[\w-]{1,64}$/.test(id)) return id;
+  throw new TypeError(`${name} must be an id, as an answer or the portal has it.`);
+}
+
 /** It is on results and errors. */
 export function checkedIdempotencyKey(key: string, clean: Clean): string {
   const isSent = typeof key === 'string' && VISIBLE_ASCII.test(key) && key.length <= 255;

@@ -1,27 +1,6 @@
 /** What of `openapi.yaml` this library has; a test compares the two. */
 
-/** Every code that the gateway refuses a request with. */
-export type ErrorCode =
-  | 'INVALID_REQUEST'
-  | 'INVALID_IDEMPOTENCY_KEY'
-  | 'MISSING_API_KEY'
-  | 'INVALID_API_KEY'
-  | 'API_KEY_REVOKED'
-  | 'API_KEY_EXPIRED'
-  | 'API_KEY_PAUSED'
-  | 'INSUFFICIENT_SCOPE'
-  | 'KEY_MODE_MISMATCH'
-  | 'PROJECT_SUSPENDED'
-  | 'NOT_FOUND'
-  | 'METHOD_NOT_ALLOWED'
-  | 'IDEMPOTENCY_CONFLICT'
-  | 'PAYLOAD_TOO_LARGE'
-  | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'RATE_LIMIT_EXCEEDED'
-  | 'QUOTA_EXCEEDED'
-  | 'KEY_QUOTA_EXCEEDED'
-  | 'INTERNAL_ERROR'
-  | 'SERVICE_UNAVAILABLE';
+export type { ErrorCode } from './problems.ts';
 
 /** A failure that a request asks for. */
 export type Simulation =

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Notice } from './notices.ts';
+import { secretBytes, signatureOf } from './signature.ts';
 
 export type { Notice, NoticeData } from './notices.ts';
 
@@ -18,9 +19,6 @@ export interface VerifyOptions {
   /** Default: the present time. */
   readonly now?: Date | undefined;
 }
-
-/** Secrets of Standard Webhooks have 24 bytes at least; those of the portal have 32. */
-const MIN_SECRET_BYTES = 24;
 
 /**
  * Checks that a delivery is the portal's, by Standard Webhooks 1.0.0, and gives its body.
@@ -52,7 +50,7 @@ export function verifyWebhook(
   }
   const given = signature.split(' ').filter((each) => each.startsWith('v1,'));
   const isSigned = secrets.some((key) => {
-    const right = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
+    const right = signatureOf(key, id, timestamp, body);
     return given.some((each) => isEqual(Buffer.from(each.slice('v1,'.length), 'base64'), right));
   });
   if (!isSigned) throw new WebhookVerificationError('It is not signed with this secret.');
@@ -60,13 +58,6 @@ export function verifyWebhook(
 }
 
 const isEqual = (one: Buffer, other: Buffer): boolean => one.length === other.length && timingSafeEqual(one, other);
-
-function secretBytes(secret: string): Buffer {
-  const text = typeof secret === 'string' ? secret.trim().replace(/^whsec_/, '') : '';
-  const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : Buffer.of();
-  if (bytes.length >= MIN_SECRET_BYTES) return bytes;
-  throw new TypeError('The secret of the webhook is missing or is none: the portal shows it once, as whsec_…');
-}
 
 /** The one value of a header; undefined: there is none, or more than one. Other libraries have `Headers` of their own. */
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {

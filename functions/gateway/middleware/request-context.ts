@@ -20,6 +20,8 @@ import {
   StoreUnavailableError,
   PROBLEM,
   problemMembers,
+  REALM,
+  shouldRetry,
 } from '../../shared/http/errors.ts';
 import { knownEvent } from '../../shared/http/http-event.ts';
 import type {
@@ -151,7 +153,6 @@ export function requestContext(dependencies: RequestContextDependencies) {
 }
 
 /** The protection space in challenges (RFC 6750, section 3). */
-const REALM = 'sandbox-gateway';
 
 type Failed = Pick<RequestState, 'requestId' | 'simulated' | 'code' | 'failure'>;
 
@@ -187,8 +188,7 @@ export function problemResponse(problem: GatewayError, requestId: string): HttpR
     statusCode: status,
     headers: {
       'Content-Type': PROBLEM,
-      // Not with every Retry-After: units come back with the next period.
-      [HEADERS.shouldRetry]: String(status >= FIRST_FAILURE_STATUS || code === 'RATE_LIMIT_EXCEEDED'),
+      [HEADERS.shouldRetry]: String(shouldRetry(code)),
       ...(challenge !== undefined && { 'WWW-Authenticate': `Bearer realm="${REALM}"${challenge}` }),
       ...(retryAfterSeconds !== null && { 'Retry-After': String(retryAfterSeconds) }),
       ...problem.headers,

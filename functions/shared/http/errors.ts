@@ -30,6 +30,8 @@ interface ErrorDefinition {
   readonly challenge?: string;
 }
 
+/** The realm of the gateway's challenges. */
+export const REALM = 'sandbox-gateway';
 const INVALID_TOKEN = ', error="invalid_token"';
 
 /** The refusal of a key without this scope. */
@@ -202,6 +204,10 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 /** The catalogue's entry of a code, with its optional parts. */
 export const errorDefinition = (code: ErrorCode): ErrorDefinition => ERRORS[code];
+
+/** Whether a program should send the request again. Not with every Retry-After: units come back with the next period. */
+export const shouldRetry = (code: ErrorCode): boolean =>
+  ERRORS[code].status >= FIRST_FAILURE_STATUS || code === 'RATE_LIMIT_EXCEEDED';
 
 interface GatewayErrorOptions {
   /** Replaces the catalogue's text. Fixed text only, never input. */

@@ -71,7 +71,7 @@ async function forwarded({ method, path, headers, body }: RawRequest, gatewayUrl
   const answer = await fetch(new URL(path.replace('/below/', '/'), gatewayUrl), {
     method,
     headers: Object.fromEntries(kept),
-    body,
+    ...(body.length > 0 && { body }),
   });
   const whole = Buffer.from(await answer.arrayBuffer());
   const hop = /^(connection|keep-alive|transfer-encoding|content-length)$/;
