@@ -16,18 +16,18 @@ type Ids = Readonly<Record<string, string>>;
 /** The entries of a list, page after page. */
 type Entries<Entry> = AsyncGenerator<Entry, void, undefined>;
 
-/** Makes calls whose result is the body of the answer. */
-class Caller {
+/** A part of the API. The result of a call is the body of its answer. */
+class Resource {
   readonly #settings: Settings;
   constructor(settings: Settings) {
     this.#settings = settings;
   }
 
-  call<Data>(operation: Operation<Data>, ids: Ids, request: object, options: CallOptions): Call<Data> {
+  protected call<Data>(operation: Operation<Data>, ids: Ids, request: object, options: CallOptions): Call<Data> {
     return execute(this.#settings, operation, request, options, ({ data }) => data, ids);
   }
 
-  async *all<Page extends { readonly cursor: string | null }, Entry>(
+  protected async *all<Page extends { readonly cursor: string | null }, Entry>(
     operation: Operation<Page>,
     entriesOf: (page: Page) => readonly Entry[],
     ids: Ids,
@@ -44,33 +44,23 @@ class Caller {
 }
 
 /** What keys and the quota belong to. */
-class Projects {
-  readonly #caller: Caller;
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
+class Projects extends Resource {
   /** Those that the token may use, with their quota, in the order of their ids. */
   list(options: CallOptions = {}): Entries<api.Project> {
-    return this.#caller.all(api.listProjects, ({ projects }) => projects, {}, {}, options);
+    return this.all(api.listProjects, ({ projects }) => projects, {}, {}, options);
   }
 }
 
 /** Keys of a project. */
-class Keys {
-  readonly #caller: Caller;
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
+class Keys extends Resource {
   /** Active ones first; ended ones for 90 days. `limit` is of a page. */
   list(projectId: string, filter: api.ListKeysQuery = {}, options: CallOptions = {}): Entries<api.Key> {
-    return this.#caller.all(api.listKeys, ({ keys }) => keys, { projectId }, filter, options);
+    return this.all(api.listKeys, ({ keys }) => keys, { projectId }, filter, options);
   }
 
   /** What is known of a key; the key itself is not. */
   get(projectId: string, keyId: string, options: CallOptions = {}): Call<api.Key> {
-    return this.#caller.call(api.readKey, { projectId, keyId }, {}, options);
+    return this.call(api.readKey, { projectId, keyId }, {}, options);
   }
 
   /**
@@ -78,12 +68,12 @@ class Keys {
    * one key all the same, and its secret is the one that is given here.
    */
   create(projectId: string, key: api.NewKey = {}, options: CallOptions = {}): Call<api.KeyCreated> {
-    return this.#caller.call(api.createKey, { projectId }, key, options);
+    return this.call(api.createKey, { projectId }, key, options);
   }
 
   /** Changes what is given, from the next request of the key on. */
   update(projectId: string, keyId: string, changes: api.KeyChanges, options: CallOptions = {}): Call<api.Key> {
-    return this.#caller.call(api.updateKey, { projectId, keyId }, changes, options);
+    return this.call(api.updateKey, { projectId, keyId }, changes, options);
   }
 
   /** Makes a key in the place of this one, which works until the end of its grace. As `create`. */
@@ -93,49 +83,40 @@ class Keys {
     rotation: api.Rotation = {},
     options: CallOptions = {},
   ): Call<api.KeyCreated> {
-    return this.#caller.call(api.rotateKey, { projectId, keyId }, rotation, options);
+    return this.call(api.rotateKey, { projectId, keyId }, rotation, options);
   }
 
   /** Ends a key: its next request is refused. Done again, it changes nothing. */
   revoke(projectId: string, keyId: string, options: CallOptions = {}): Call<api.Key> {
-    return this.#caller.call(api.revokeKey, { projectId, keyId }, {}, options);
+    return this.call(api.revokeKey, { projectId, keyId }, {}, options);
   }
 }
 
 /** What the ledger has of a project, in sums. */
-class Usages {
-  readonly #caller: Caller;
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
+class Usages extends Resource {
   /** By day, by hour or by key. While `complete` is false, ask again: each request sums further. */
   get(projectId: string, query: api.ReadUsageQuery = {}, options: CallOptions = {}): Call<api.Usage> {
-    return this.#caller.call(api.readUsage, { projectId }, query, options);
+    return this.call(api.readUsage, { projectId }, query, options);
   }
 }
 
 /** Requests to the gateway. */
-class Requests {
-  readonly #caller: Caller;
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
+class Requests extends Resource {
   /** The newest first. `limit` is of a page. */
   list(projectId: string, filter: api.ListRequestsQuery = {}, options: CallOptions = {}): Entries<api.RequestSummary> {
-    return this.#caller.all(api.listRequests, ({ requests }) => requests, { projectId }, filter, options);
+    return this.all(api.listRequests, ({ requests }) => requests, { projectId }, filter, options);
   }
 
   /** A request by its id, of any project that the token may use, and why it was refused. */
   get(requestId: string, options: CallOptions = {}): Call<api.RequestDetails> {
-    return this.#caller.call(api.readRequest, { requestId }, {}, options);
+    return this.call(api.readRequest, { requestId }, {}, options);
   }
 }
 
 /** A client of the management API: keys, usage and requests by program, with a management token. For servers. */
 export class SandboxManagement {
-  readonly #settings: Settings;
+  /** Address of the management API. */
+  readonly baseURL: string;
   /** What keys and the quota belong to. */
   readonly projects: Projects;
   /** Keys of a project. */
@@ -146,16 +127,11 @@ export class SandboxManagement {
   readonly requests: Requests;
 
   constructor(options: SandboxManagementOptions = {}) {
-    this.#settings = settingsOf('SandboxManagement', options);
-    const caller = new Caller(this.#settings);
-    this.projects = new Projects(caller);
-    this.keys = new Keys(caller);
-    this.usage = new Usages(caller);
-    this.requests = new Requests(caller);
-  }
-
-  /** Address of the management API. */
-  get baseURL(): string {
-    return this.#settings.baseURL;
+    const settings = settingsOf('SandboxManagement', options);
+    this.baseURL = settings.baseURL;
+    this.projects = new Projects(settings);
+    this.keys = new Keys(settings);
+    this.usage = new Usages(settings);
+    this.requests = new Requests(settings);
   }
 }
