@@ -22,6 +22,7 @@ export interface Success<Data> {
   readonly rateLimit: Limit | null;
   readonly quota: Limit | null;
   readonly status: number;
+  /** As they came. */
   readonly headers: Headers;
 }
 
@@ -51,12 +52,13 @@ export async function outcomeOf<Data>(
   const isOk = status >= 200 && status < 300;
   const read = refusesEncoded && isEncoded(response) ? ENCODED : await textOf(response);
   const members = typeof read === 'string' ? jsonObject(read, isOk ? cleanData : clean) : {};
-  const headers = cleanHeaders(response.headers, clean);
-  const limits = { rateLimit: limitOf(headers, 'X-RateLimit'), quota: limitOf(headers, 'X-Service-Quota') };
+  const { headers: sent } = response;
+  const limits = { rateLimit: limitOf(sent, 'X-RateLimit'), quota: limitOf(sent, 'X-Service-Quota') };
   if (isOk && isAnswer(operation, members)) {
-    const replayed = headers.get('X-Service-Idempotency-Replayed') === 'true';
-    return { data: members, idempotencyKey, replayed, ...limits, status, headers };
+    const replayed = sent.get('X-Service-Idempotency-Replayed') === 'true';
+    return { data: members, idempotencyKey, replayed, ...limits, status, headers: sent };
   }
+  const headers = cleanHeaders(sent, clean);
   const { code, detail } = typeof read === 'string' ? (problemOf(members, status) ?? unexpected(status)) : read;
   const error = errorOf({
     status,

@@ -1,4 +1,5 @@
 import { outcomeOf, unanswered, type Operation, type Outcome, type Success } from './answer.ts';
+import { cleanHeaders } from './cleaning.ts';
 import {
   checkedHeaders,
   checkedId,
@@ -63,7 +64,7 @@ export function execute<Data, Result>(
     withResponse: async () => {
       const told = { result: await result };
       const { status, headers } = await success;
-      return { ...told, status, headers };
+      return { ...told, status, headers: cleanHeaders(headers, settings.clean) };
     },
   });
 }

@@ -81,6 +81,9 @@ test('withResponse gives status and headers beside the result', async () => {
   const { result, status, headers } = await call.withResponse();
   assert.deepEqual([result, status, headers.get('X-RateLimit-Limit')], [await call, 200, '60']);
   assert.equal(requests.length, 1);
+  const echo = () => Response.json(PING, { headers: { 'X-Echo': API_KEY } });
+  const told = await of({ fetch: network(echo).fetch }).ping().withResponse();
+  assert.equal(told.headers.get('X-Echo'), '[API key]');
 });
 
 test('a failure is thrown once, also where status and headers are asked for', async (t) => {
