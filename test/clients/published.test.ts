@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { build } from 'esbuild';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { npmPackage, wheel } from '../../portal/build/client-packages.ts';
@@ -68,6 +69,20 @@ describe('the npm package', () => {
   test('has types that are those of its code, wherever a module is imported', async () => {
     const [status, printed] = await tool('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only');
     expect([status, printed]).toEqual([0, expect.stringContaining('sandbox-gateway')]);
+  });
+
+  test('needs nothing of Node for a client of either API, so that it runs at an edge', async () => {
+    const entryPoints = ['index', 'management'].map((name) => join(installed(), `dist/${name}.js`));
+    const built = await build({ entryPoints, bundle: true, platform: 'neutral', write: false, outdir: directory });
+    expect(built.outputFiles).toHaveLength(2);
+    const signs = build({
+      entryPoints: [join(installed(), 'dist/webhooks.js')],
+      bundle: true,
+      platform: 'neutral',
+      write: false,
+      logLevel: 'silent',
+    });
+    await expect(signs).rejects.toThrow('node:crypto');
   });
 
   test('tells in an editor what each name, option and member is', () => {

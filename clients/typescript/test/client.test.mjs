@@ -82,7 +82,9 @@ test('withResponse gives status and headers beside the result', async () => {
   assert.deepEqual([result, status, headers.get('X-RateLimit-Limit')], [await call, 200, '60']);
   assert.equal(requests.length, 1);
   const echo = () => Response.json(PING, { headers: { 'X-Echo': API_KEY } });
-  const told = await of({ fetch: network(echo).fetch }).ping().withResponse();
+  const told = await of({ fetch: network(echo).fetch })
+    .ping()
+    .withResponse();
   assert.equal(told.headers.get('X-Echo'), '[API key]');
 });
 
