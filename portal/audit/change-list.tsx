@@ -6,6 +6,7 @@ import { IconButton } from '../components/button.tsx';
 import { Facts, Muted } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
 import { Time } from '../components/time.tsx';
+import { CAP_PERIODS, type CapPeriod } from '../keys/cap.ts';
 import { KeyName } from '../keys/key-name.tsx';
 import { pages } from '../routes.ts';
 import { formatCount, formatFull, formatWeekday } from '../text/format.ts';
@@ -282,7 +283,8 @@ function Shown({ name, value, names }: ShownProps) {
   if (value === '') return 'none';
   if (name === 'kinds') return <bdi>{value.replaceAll(',', ', ')}</bdi>;
   if (TIMES.includes(name)) return <Time of={value} as="minute" />;
-  if (name !== 'replacedBy') return <bdi>{value}</bdi>;
-  const successor = names.key(value);
-  return successor ? <KeyName of={successor} /> : <bdi>{names.isReading ? '…' : value}</bdi>;
+  if (name === 'unitsPeriod') return CAP_PERIODS[value as CapPeriod];
+  if (name !== 'replacedBy' && name !== 'capOf') return <bdi>{value}</bdi>;
+  const key = names.key(value);
+  return key ? <KeyName of={key} /> : <bdi>{names.isReading ? '…' : value}</bdi>;
 }
