@@ -6,7 +6,7 @@ import { FormDialog } from '../components/form-dialog.tsx';
 import { useDialogChange } from '../components/use-dialog-change.ts';
 import { useNow } from '../components/use-now.ts';
 import { formatCount } from '../text/format.ts';
-import { CAP_PERIODS, sharersOf, type CapPeriod } from './cap.ts';
+import { perPeriod, sharersOf, type CapPeriod } from './cap.ts';
 import { nameOf } from './key-view.ts';
 import { UnitsLimitField, useCap } from './units-limit-field.tsx';
 
@@ -34,7 +34,7 @@ export function CapDialog({ apiKey, onClose, ...ids }: KeyDialogProps) {
     (body) =>
       body.unitsLimit === null
         ? 'The key has no cap now.'
-        : `The ${isShared ? 'budget' : 'cap'} is now ${formatCount(body.unitsLimit)} units${body.unitsPeriod ? ` ${CAP_PERIODS[body.unitsPeriod]}` : ''}.`,
+        : `The ${isShared ? 'budget' : 'cap'} is now ${formatCount(body.unitsLimit)} units${body.unitsPeriod ? perPeriod(body.unitsPeriod) : ''}.`,
   );
   const submit = (): void => {
     if (cap.limit === unitsLimit && (unitsLimit === null || cap.period === unitsPeriod)) onClose();

@@ -14,6 +14,9 @@ export const CAP_PERIODS: Readonly<Record<CapPeriod, string>> = {
   once: 'once',
 };
 
+/** After a number of units: ` a day`, `, once`. */
+export const perPeriod = (period: CapPeriod): string => (period === 'once' ? ', once' : ` ${CAP_PERIODS[period]}`);
+
 /** When a cap begins again: `1 December, 00:00 UTC`, of a week `Monday, 30 November, 00:00 UTC`. Undefined: never. */
 function capEnd(period: CapPeriod, nowMs: number): string | undefined {
   const at = new Date(nowMs);
@@ -58,7 +61,7 @@ export function shownCap({ unitsLimit, unitsPeriod, unitsUsed }: Key, nowMs: num
   if (unitsLimit === null || unitsPeriod === null) return null;
   const used = unitsUsed ?? 0;
   const end = capEnd(unitsPeriod, nowMs);
-  const per = unitsPeriod === 'once' ? ', once' : ` ${CAP_PERIODS[unitsPeriod]}`;
+  const per = perPeriod(unitsPeriod);
   const until = end === undefined ? 'it never begins again' : `until ${end}`;
   const words = `${formatCount(unitsLimit)}${per}`;
   const sentence = `${used} of ${unitsLimit} units${per}, ${until}`;
