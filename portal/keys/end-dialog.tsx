@@ -53,7 +53,7 @@ export function EndDialog(props: KeyDialogProps) {
       </p>
       {others > 0 && (
         <p>
-          The {counted(others, 'other key')} of its budget {others === 1 ? 'goes' : 'go'} on as before.
+          The {others === 1 ? 'other key of its budget goes' : `${others} other keys of its budget go`} on as before.
         </p>
       )}
       <p>

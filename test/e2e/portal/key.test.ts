@@ -539,7 +539,7 @@ describeInPortal('a budget of several keys', () => {
     await page.getByText('0 stops all of its keys').waitFor();
     await field.fill('9');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The budget is now 9 units once.').first().waitFor();
+    await page.getByText('The budget is now 9 units, once.').first().waitFor();
     expect([await status(settled.key), await status(helper)]).toEqual([200, 200]);
     await choose(page, /^Actions of Worker/, 'Cap its units');
     await field.fill('0');
@@ -547,7 +547,7 @@ describeInPortal('a budget of several keys', () => {
     await page.getByText('every request of these 3 keys is refused').waitFor();
     await look(page, 'dialog that stops a budget');
     await page.getByRole('button', { name: 'Stop 3 keys' }).click();
-    await page.getByText('The budget is now 0 units once.').first().waitFor();
+    await page.getByText('The budget is now 0 units, once.').first().waitFor();
     expect([await status(settled.key), await status(worker), await status(helper)]).toEqual([429, 429, 429]);
   });
 
@@ -560,7 +560,7 @@ describeInPortal('a budget of several keys', () => {
     });
     await page.goto(`${site.portalUrl}${projectPath}/keys`);
     await choose(page, /^Actions of Run/, 'Revoke');
-    await page.getByText('The 1 other key of its budget goes on as before.').waitFor();
+    await page.getByText('The other key of its budget goes on as before.').waitFor();
     await page.getByRole('button', { name: 'Revoke key' }).click();
     await row('Run').waitFor({ state: 'detached' });
     await row('Worker').getByText('0 of 3, once').waitFor();
