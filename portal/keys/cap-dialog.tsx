@@ -63,7 +63,7 @@ export function CapDialog({ apiKey, onClose, ...ids }: KeyDialogProps) {
       <UnitsLimitField
         of={cap}
         autoFocus
-        {...(count > 1 && { zero: `With a limit of 0 every request of these ${keys} is refused.` })}
+        {...(count > 1 && { zero: `With a budget of 0 every request of these ${keys} is refused.` })}
       />
     </FormDialog>
   );

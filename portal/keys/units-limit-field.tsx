@@ -55,7 +55,7 @@ export function useCap({ accountId, projectId }: ProjectIds, form: string, prese
 
 interface UnitsLimitFieldProps {
   readonly of: ReturnType<typeof useCap>;
-  /** What a limit of 0 does. */
+  /** What a cap of 0 does. */
   readonly zero?: string;
   readonly autoFocus?: boolean;
 }
@@ -63,7 +63,7 @@ interface UnitsLimitFieldProps {
 /** The field for a key's cap with its period, and what follows from them, beside the quota of its project. */
 export function UnitsLimitField({
   of: { text, setText, period, setPeriod, isShared, limit, ofProject, used, isAsking },
-  zero = 'With a limit of 0 every request of the key is refused.',
+  zero = 'With a cap of 0 every request of the key is refused.',
   autoFocus = false,
 }: UnitsLimitFieldProps) {
   const nowMs = useNow();
