@@ -114,8 +114,8 @@ async function busyProject(account: DemoAccount, nowMs: number): Promise<void> {
   const run = async (): Promise<void> => {
     const first = await create('Import', { unitsLimit: 10, unitsPeriod: 'once' });
     const worker = await create('Import worker', { capOf: first.keyId });
-    await several(past, first.key, 2, AGENTS.tracker);
-    await several(past, worker.key, 5, AGENTS.tracker);
+    await several(past, first.key, 2, AGENTS.ci);
+    await several(past, worker.key, 5, AGENTS.ci);
   };
   for (const { atMs, nth } of hoursUntil(nowMs)) {
     while (events[0] && atMs > nowMs - events[0].beforeMs) await events.shift()?.happens();
