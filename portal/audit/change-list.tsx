@@ -6,7 +6,7 @@ import { IconButton } from '../components/button.tsx';
 import { Facts, Muted } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
 import { Time } from '../components/time.tsx';
-import { CAP_PERIODS, type CapPeriod } from '../keys/cap.ts';
+import { CAP_PERIODS, perPeriod, type CapPeriod } from '../keys/cap.ts';
 import { KeyName } from '../keys/key-name.tsx';
 import { pages } from '../routes.ts';
 import { formatCount, formatFull, formatWeekday } from '../text/format.ts';
@@ -136,6 +136,7 @@ function Told({ of: { action, at, before, after }, name, names, isAlone }: ToldP
         </>
       )}
       <Shown name={name} names={names} value={value} />
+      {before === null && name === 'unitsLimit' && after?.unitsPeriod && perPeriod(after.unitsPeriod as CapPeriod)}
     </>
   );
 }

@@ -63,7 +63,7 @@ const UNSAID = new Set([
   ...['deliveryId', 'type', 'kinds', 'paused', 'projectId', 'url', 'foundAt'],
 ]);
 /** What is said of something new, where it is not absent. */
-const SAID_OF_NEW = new Set(['expiresAt', 'unitsLimit', 'unitsPeriod', 'capOf', 'quotaLimit']);
+const SAID_OF_NEW = new Set(['expiresAt', 'unitsLimit', 'capOf', 'quotaLimit']);
 
 type Value = NonNullable<AuditValues>[string] | undefined;
 /** Replaces both values of an attribute that may name a person. */
@@ -99,8 +99,10 @@ export function sentenceOf(event: AuditEvent): Sentence {
     .map((part) => (part.startsWith('{') ? { named: part.slice(1, -1) as Named } : part));
   const isTold = (name: string): boolean =>
     before === null ? SAID_OF_NEW.has(name) && after?.[name] !== null : after !== null && !UNSAID.has(name);
+  // The cap of a key that shares a budget is that of the budget.
+  const said = after?.capOf ? changed.filter((name) => name !== 'unitsLimit') : changed;
   const isAlone = alone !== undefined || action === 'member.update' || action === 'key.expire';
-  return { parts, told: changed.filter(isTold), isAlone };
+  return { parts, told: said.filter(isTold), isAlone };
 }
 
 const isSame = (one: Value, other: Value): boolean => JSON.stringify(one) === JSON.stringify(other);

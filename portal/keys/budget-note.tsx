@@ -22,11 +22,11 @@ export function BudgetNote({ accountId, projectId, of: key, active }: BudgetNote
   const nowMs = useNow();
   const others = sharersOf(key, active, nowMs).filter(({ keyId }) => ![key.keyId, key.replacedBy].includes(keyId));
   if (!isActive(key, nowMs) || (others.length === 0 && key.capOf === null)) return null;
-  const first = active.find(({ keyId }) => keyId === budgetOf(key));
+  const firstId = budgetOf(key);
   return (
     <Note>
       {others.length === 0 ? (
-        'No other working key spends from its budget now. '
+        'No other working key spends from its budget now.'
       ) : (
         <>
           It shares one budget with {counted(others.length, 'other key')}:{' '}
@@ -36,21 +36,19 @@ export function BudgetNote({ accountId, projectId, of: key, active }: BudgetNote
               <Link href={pages.key(accountId, projectId, one.keyId)}>
                 <KeyName of={one} />
               </Link>
+              {one.keyId === firstId && ' (the first)'}
             </Fragment>
           ))}
-          . A change of the budget is for all of them, and 0 stops them all.{' '}
+          . A change of the budget is for all of them, and 0 stops them all. When one ends, also the first, the others
+          go on.
+        </>
+      )}{' '}
+      {firstId === key.keyId && 'This is the first.'}
+      {!active.some(({ keyId }) => keyId === firstId) && (
+        <>
+          The first, <Id of={firstId} what="key" />, has ended.
         </>
       )}
-      The budget began with {first && first.keyId !== key.keyId && <KeyName of={first} />}
-      {first?.keyId === key.keyId && 'this key'}
-      {first ? '. If that ends, the others go on.' : <Ended keyId={budgetOf(key)} />}
     </Note>
   );
 }
-
-/** A budget goes on after the end of the key that had it first. */
-const Ended = ({ keyId }: { readonly keyId: string }) => (
-  <>
-    <Id of={keyId} what="key" />, which has ended. That ended no other key.
-  </>
-);

@@ -67,13 +67,13 @@ function unitsFigure(key: KeyDetails, sharers: readonly Key[], nowMs: number): F
     return [
       `Units of its ${isShared ? 'budget' : 'cap'}`,
       <>
-        {formatCount(cap.used)}{' '}
-        <small>of {isShared ? `${formatCount(cap.limit)}, shared by ${sharers.length} keys` : cap.words}</small>
+        {formatCount(cap.used)} <small>of {cap.words}</small>
       </>,
       <>
         <span>
-          {formatCount(cap.left)} left{key.unitsPeriod === 'once' ? '; ' : ' '}
-          {cap.until}
+          {formatCount(cap.left)} left
+          {isShared && ` for ${sharers.length} keys`}
+          {key.unitsPeriod === 'once' && ';'} {cap.until}
         </span>
         <Meter label="Cap used" value={cap.used} max={cap.limit} words={cap.sentence} />
       </>,

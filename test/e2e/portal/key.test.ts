@@ -527,9 +527,8 @@ describeInPortal('a budget of several keys', () => {
     await look(page, 'list with a budget');
 
     await row('Worker').getByRole('link', { name: 'Worker' }).click();
-    await note().getByText('The budget began with Run').waitFor();
-    await page.getByText('of 3, shared by 3 keys').waitFor();
-    await page.getByText('0 left; it never begins again').waitFor();
+    expect(await note().innerText()).toMatch(/with 2 other keys: .*Run …\w{4} \(the first\).* 0 stops them all/s);
+    await page.getByText('0 left for 3 keys; it never begins again').waitFor();
     await look(page, 'page of a key with a budget');
     await choose(page, /^Actions of Worker/, 'Cap its units');
     await page.getByText('3 keys share it. A change is for all of them').waitFor();
@@ -566,7 +565,7 @@ describeInPortal('a budget of several keys', () => {
     await row('Worker').getByText('0 of 3, once').waitFor();
     expect((await ping(site, worker.key)).status).toBe(200);
     await row('Worker').getByRole('link', { name: 'Worker' }).click();
-    await page.getByText('has ended. That ended no other key.').waitFor();
+    await page.getByText(/^No other working key .* The first, key_\w+, has ended\.$/).waitFor();
 
     const fast = await newKey(settled, { name: 'Fast', unitsLimit: 3, unitsPeriod: 'once' });
     await operate(site, 'key', 'update', '--project', settled.projectId, '--key', fast.keyId, '--rpm', '181');
