@@ -1,4 +1,5 @@
 import { createKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
+import type { KeyDetails } from '../../functions/accounts/keys/new-keys.ts';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { findOrMakePerson } from '../../functions/accounts/people/identities.ts';
 import { acceptInvitation } from '../../functions/accounts/team/invitation-answers.ts';
@@ -57,41 +58,64 @@ async function fillDemo(account: DemoAccount): Promise<void> {
 const laneOf = async ({ store, accountId, userId, quotaPeriod }: DemoAccount, startMs: number): Promise<Lane> =>
   lane(await asDemoMember(store, userId, accountId), quotaPeriod, startMs);
 
-const newKey = (store: AccountStore, projectId: string, name: string, days?: number, rpm = DEFAULT_RPM) =>
+type Chosen = Pick<KeyDetails, 'unitsLimit' | 'unitsPeriod' | 'capOf'> & {
+  readonly days?: number;
+  readonly rpm?: number;
+};
+
+const newKey = (
+  store: AccountStore,
+  projectId: string,
+  name: string,
+  { days, rpm = DEFAULT_RPM, ...cap }: Chosen = {},
+) =>
   createKey(store, {
     projectId,
     name,
     rpm,
+    ...cap,
     mode: SANDBOX_MODE,
     scopes: new Set([SANDBOX_SCOPE]),
     lifetimeMs: days === undefined ? undefined : days * MS_PER_DAY,
   });
 
-/** Keys that are active, expire soon, have expired, were revoked, are in a grace after a rotation, were never used. */
+/**
+ * Keys that are active, expire soon, have expired, were revoked, are in a grace after a rotation, were never used, have a
+ * cap by day, share a budget.
+ */
 async function busyProject(account: DemoAccount, nowMs: number): Promise<void> {
   const { accountId, signal } = account;
   const past = await laneOf(account, nowMs - DEMO_AGE_MS + MS_PER_HOUR);
   const project = { accountId, name: 'Trip planner', quotaLimit: BUSY_QUOTA_UNITS };
   const projectId = await createProject(past.store, project);
-  const create = (name: string, days?: number, rpm?: number) => newKey(past.store, projectId, name, days, rpm);
-  const [server, trial] = [await create('Production server', 365), await create('Trial', 14)];
-  const laptop = await create('Laptop', 90);
+  const create = (name: string, chosen?: Chosen) => newKey(past.store, projectId, name, chosen);
+  const [server, trial] = [await create('Production server', { days: 365 }), await create('Trial', { days: 14 })];
+  const laptop = await create('Laptop', { days: 90 });
   let [ci, staging]: (string | undefined)[] = [];
   /** Single events, each with its age; the oldest first. */
   const events: { readonly beforeMs: number; readonly happens: () => Promise<void> }[] = [
     {
       beforeMs: 25 * MS_PER_DAY,
-      happens: async () => void (ci = (await create('CI', 30, CI_RPM)).key),
+      happens: async () =>
+        void (ci = (await create('CI', { days: 30, rpm: CI_RPM, unitsLimit: 40, unitsPeriod: 'day' })).key),
     },
     { beforeMs: 14 * MS_PER_DAY, happens: () => past.ping(trial.key) },
     { beforeMs: 2 * MS_PER_DAY, happens: () => stage() },
     { beforeMs: 3 * MS_PER_HOUR, happens: async () => void (await create('Backup server')) },
+    { beforeMs: 2 * MS_PER_HOUR, happens: () => run() },
   ];
   const stage = async (): Promise<void> => {
     const old = await create('Staging');
     staging = old.key;
     const { key } = await rotateKey(past.store, projectId, old.keyId, GRACE_MS);
     await several(past, key, 3, AGENTS.staging);
+  };
+  /** A job whose two programs spend from one budget. */
+  const run = async (): Promise<void> => {
+    const first = await create('Import', { unitsLimit: 10, unitsPeriod: 'once' });
+    const worker = await create('Import worker', { capOf: first.keyId });
+    await several(past, first.key, 2, AGENTS.ci);
+    await several(past, worker.key, 5, AGENTS.ci);
   };
   for (const { atMs, nth } of hoursUntil(nowMs)) {
     while (events[0] && atMs > nowMs - events[0].beforeMs) await events.shift()?.happens();

@@ -6,6 +6,7 @@ import { IconButton } from '../components/button.tsx';
 import { Facts, Muted } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
 import { Time } from '../components/time.tsx';
+import { CAP_PERIODS, perPeriod, type CapPeriod } from '../keys/cap.ts';
 import { KeyName } from '../keys/key-name.tsx';
 import { pages } from '../routes.ts';
 import { formatCount, formatFull, formatWeekday } from '../text/format.ts';
@@ -135,6 +136,7 @@ function Told({ of: { action, at, before, after }, name, names, isAlone }: ToldP
         </>
       )}
       <Shown name={name} names={names} value={value} />
+      {before === null && name === 'unitsLimit' && after?.unitsPeriod && perPeriod(after.unitsPeriod as CapPeriod)}
     </>
   );
 }
@@ -282,7 +284,8 @@ function Shown({ name, value, names }: ShownProps) {
   if (value === '') return 'none';
   if (name === 'kinds') return <bdi>{value.replaceAll(',', ', ')}</bdi>;
   if (TIMES.includes(name)) return <Time of={value} as="minute" />;
-  if (name !== 'replacedBy') return <bdi>{value}</bdi>;
-  const successor = names.key(value);
-  return successor ? <KeyName of={successor} /> : <bdi>{names.isReading ? '…' : value}</bdi>;
+  if (name === 'unitsPeriod') return CAP_PERIODS[value as CapPeriod];
+  if (name !== 'replacedBy' && name !== 'capOf') return <bdi>{value}</bdi>;
+  const key = names.key(value);
+  return key ? <KeyName of={key} /> : <bdi>{names.isReading ? '…' : value}</bdi>;
 }

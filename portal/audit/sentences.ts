@@ -42,12 +42,14 @@ const DID: Readonly<Record<AuditAction, string>> = {
   'ledger.repair': 'repaired the count of usage of {project}',
 };
 
-/** A change of one attribute alone has a verb of its own. */
+/** A change of these attributes alone has a verb of its own. */
 const DID_ALONE: Readonly<Record<string, string>> = {
   'account.update name': 'renamed the account',
   'project.update name': 'renamed the project {project}',
   'key.update name': 'renamed {key} in {project}',
   'key.update unitsLimit': 'changed the cap of {key} in {project}',
+  'key.update unitsPeriod': 'changed the cap of {key} in {project}',
+  'key.update unitsLimit unitsPeriod': 'changed the cap of {key} in {project}',
 };
 
 const DID_PAUSED = (isPaused: boolean): string => `${isPaused ? 'paused' : 'resumed'} {key} in {project}`;
@@ -61,7 +63,7 @@ const UNSAID = new Set([
   ...['deliveryId', 'type', 'kinds', 'paused', 'projectId', 'url', 'foundAt'],
 ]);
 /** What is said of something new, where it is not absent. */
-const SAID_OF_NEW = new Set(['expiresAt', 'unitsLimit', 'quotaLimit']);
+const SAID_OF_NEW = new Set(['expiresAt', 'unitsLimit', 'capOf', 'quotaLimit']);
 
 type Value = NonNullable<AuditValues>[string] | undefined;
 /** Replaces both values of an attribute that may name a person. */
@@ -85,7 +87,7 @@ export function sentenceOf(event: AuditEvent): Sentence {
   const { action, before, after } = event;
   const changed = changedBy(event);
   const [only] = changed.length === 1 ? changed : [];
-  const alone = DID_ALONE[`${action} ${only}`];
+  const alone = DID_ALONE[[action, ...changed.toSorted()].join(' ')];
   const isEndFound = action === 'key.report' && after?.status === 'revoked';
   const did =
     (only === 'paused' && DID_PAUSED(after?.paused === true)) ||
@@ -97,8 +99,10 @@ export function sentenceOf(event: AuditEvent): Sentence {
     .map((part) => (part.startsWith('{') ? { named: part.slice(1, -1) as Named } : part));
   const isTold = (name: string): boolean =>
     before === null ? SAID_OF_NEW.has(name) && after?.[name] !== null : after !== null && !UNSAID.has(name);
+  // The cap of a key that shares a budget is that of the budget.
+  const said = after?.capOf ? changed.filter((name) => name !== 'unitsLimit') : changed;
   const isAlone = alone !== undefined || action === 'member.update' || action === 'key.expire';
-  return { parts, told: changed.filter(isTold), isAlone };
+  return { parts, told: said.filter(isTold), isAlone };
 }
 
 const isSame = (one: Value, other: Value): boolean => JSON.stringify(one) === JSON.stringify(other);

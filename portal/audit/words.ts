@@ -42,6 +42,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
 /** The names of changed attributes. Other attributes keep their own name. */
 export const ATTRIBUTE_WORDS: Readonly<Record<string, string>> = {
   email: 'E-mail address',
+  capOf: 'Shares the budget of',
   deliveryId: 'Delivery',
   expiresAt: 'Expires',
   expiryDays: 'Days before an expiry',
@@ -69,6 +70,7 @@ export const ATTRIBUTE_WORDS: Readonly<Record<string, string>> = {
   type: 'Type',
   units: 'Units',
   unitsLimit: 'Cap',
+  unitsPeriod: 'Period of the cap',
   url: 'Address',
 };
 
@@ -85,4 +87,5 @@ export const WITHOUT_VALUE: Readonly<Record<string, string>> = {
   quotaLimit: 'no limit',
   thresholdPercents: 'the default',
   unitsLimit: 'no cap',
+  unitsPeriod: 'the quota’s period',
 };

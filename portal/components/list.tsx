@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Unseen } from './card.tsx';
 import css from './list.module.css';
 
@@ -33,6 +33,10 @@ interface ListProps<Item> {
   readonly isAligned?: boolean;
   /** Muted: it has ended. */
   readonly isOver?: (item: Item) => boolean;
+  /** What neighbours belong to that have this in common; undefined: to nothing. */
+  readonly groupOf?: (item: Item) => string | undefined;
+  /** What stands above the first of a group. */
+  readonly headOf?: (item: Item) => ReactNode;
 }
 
 /**
@@ -49,6 +53,8 @@ export const List = <Item,>({
   isAligned = false,
   isSmall = false,
   isOver,
+  groupOf = () => undefined,
+  headOf,
 }: ListProps<Item>) => {
   const isTwoLines = columns.some(({ narrow }) => narrow !== undefined);
   const look = [
@@ -79,20 +85,34 @@ export const List = <Item,>({
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {items.map((item) => (
-            <tr key={idOf(item)} role="row" className={[css.row, isOver?.(item) && css.over].filter(Boolean).join(' ')}>
-              {columns.map((column) => (
-                <td
-                  key={column.heading}
-                  role="cell"
-                  data-label={column.isActions ? undefined : column.heading}
-                  className={classOf(column)}
-                >
-                  <div className={css.value}>{column.cell(item)}</div>
-                </td>
-              ))}
-            </tr>
-          ))}
+          {items.map((item, index) => {
+            const group = groupOf(item);
+            const isFirst = index === 0 || groupOf(items[index - 1] as Item) !== group;
+            const state = [css.row, isOver?.(item) && css.over, group !== undefined && css.grouped];
+            return (
+              <Fragment key={idOf(item)}>
+                {group !== undefined && isFirst && (
+                  <tr role="row" className={css.group}>
+                    <td role="cell" colSpan={columns.length}>
+                      {headOf?.(item)}
+                    </td>
+                  </tr>
+                )}
+                <tr role="row" className={state.filter(Boolean).join(' ')}>
+                  {columns.map((column) => (
+                    <td
+                      key={column.heading}
+                      role="cell"
+                      data-label={column.isActions ? undefined : column.heading}
+                      className={classOf(column)}
+                    >
+                      <div className={css.value}>{column.cell(item)}</div>
+                    </td>
+                  ))}
+                </tr>
+              </Fragment>
+            );
+          })}
         </tbody>
       </table>
     </div>

@@ -14,6 +14,8 @@ interface SelectProps {
   readonly isDisabled?: boolean;
   /** For a choice inside a text, whose options need no label: it has no border, and this icon instead of a label. */
   readonly plainIcon?: LucideIcon;
+  /** Beside a field, which it completes: nobody sees its label. */
+  readonly isBeside?: boolean;
 }
 
 /** The Escape that closes the list must not close a dialog around it. */
@@ -24,11 +26,19 @@ const keepEscape = (event: KeyboardEvent<HTMLSelectElement>): void => {
 };
 
 /** A choice of one of many. The list is the browser's own, in the portal's style where the browser allows it. */
-export function Select({ label, value, onChange, options, isDisabled = false, plainIcon }: SelectProps) {
+export function Select({
+  label,
+  value,
+  onChange,
+  options,
+  isDisabled = false,
+  plainIcon,
+  isBeside = false,
+}: SelectProps) {
   const id = useId();
   return (
-    <div className={plainIcon ? css.plain : fieldsCss.field}>
-      <label htmlFor={id} className={plainIcon ? sharedCss.unseen : fieldsCss.label}>
+    <div className={plainIcon ? css.plain : isBeside ? css.beside : fieldsCss.field}>
+      <label htmlFor={id} className={plainIcon || isBeside ? sharedCss.unseen : fieldsCss.label}>
         {label}
       </label>
       {plainIcon && <Icon of={plainIcon} />}

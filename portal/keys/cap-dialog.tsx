@@ -1,12 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
-import type { ProjectIds } from '../api/queries.ts';
+import { keysQuery, type ProjectIds } from '../api/queries.ts';
 import type { Key } from '../api/schemas.ts';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { useDialogChange } from '../components/use-dialog-change.ts';
-import { useKept } from '../components/use-kept.ts';
+import { useNow } from '../components/use-now.ts';
 import { formatCount } from '../text/format.ts';
+import { perPeriod, sharersOf, type CapPeriod } from './cap.ts';
 import { nameOf } from './key-view.ts';
-import { UnitsLimitField, readUnitsLimit, unitsLimitProblem, useCapOfNothing } from './units-limit-field.tsx';
+import { UnitsLimitField, useCap } from './units-limit-field.tsx';
 
 /** The properties of a dialog about a key. */
 export interface KeyDialogProps extends ProjectIds {
@@ -15,42 +17,54 @@ export interface KeyDialogProps extends ProjectIds {
 }
 
 /**
- * Changes or removes the cap of a key. A replaced key spends from the cap of its successor, even if the successor is
- * revoked.
+ * Changes or removes the cap of a key, or the budget that it shares with others. A replaced key spends from the cap of
+ * its successor, even if the successor is revoked.
  */
 export function CapDialog({ apiKey, onClose, ...ids }: KeyDialogProps) {
-  const { keyId, replacedBy, unitsLimit, unitsUsed } = apiKey;
-  const [typed, setTyped] = useKept(`cap ${keyId}`, 'units', unitsLimit === null ? '' : String(unitsLimit));
+  const { keyId, replacedBy, unitsLimit, unitsPeriod } = apiKey;
+  const { data: active = [] } = useQuery(keysQuery(ids.accountId, ids.projectId));
+  const count = sharersOf(apiKey, active, useNow()).length;
+  const isShared = count > 1 || apiKey.capOf !== null;
+  const cap = useCap(ids, `cap ${keyId}`, apiKey, isShared);
   const path = { ...ids, keyId: replacedBy ?? keyId };
   const action = useDialogChange(
     onClose,
-    (body: { unitsLimit: number | null }) =>
+    (body: { unitsLimit: number | null; unitsPeriod?: CapPeriod }) =>
       answer(api.PATCH('/api/accounts/{accountId}/projects/{projectId}/keys/{keyId}', { body, params: { path } })),
     (body) =>
-      body.unitsLimit === null ? 'The key has no cap now.' : `The cap is ${formatCount(body.unitsLimit)} units now.`,
+      body.unitsLimit === null
+        ? 'The key has no cap now.'
+        : `The ${isShared ? 'budget' : 'cap'} is now ${formatCount(body.unitsLimit)} units${body.unitsPeriod ? perPeriod(body.unitsPeriod) : ''}.`,
   );
-  const zero = useCapOfNothing(typed);
   const submit = (): void => {
-    const wanted = readUnitsLimit(typed);
-    if (wanted === unitsLimit) onClose();
-    else if (zero.asks()) return;
-    else if (wanted !== undefined) action.run({ unitsLimit: wanted });
+    if (cap.limit === unitsLimit && (unitsLimit === null || cap.period === unitsPeriod)) onClose();
+    else if (!cap.asks()) action.run(cap.asked);
   };
+  const keys = count > 1 ? `${count} keys` : 'key';
+  const spends = `${replacedBy === null ? 'A key that it replaced, and that still works,' : 'The key in its place'} spends from the same cap.`;
   return (
     <FormDialog
       title={
         <>
-          Cap of <bdi>{nameOf(apiKey)}</bdi>
+          {isShared ? 'Budget' : 'Cap'} of <bdi>{nameOf(apiKey)}</bdi>
         </>
       }
-      about={`It holds from the next request on. ${replacedBy === null ? 'A key that it replaced, and that still works,' : 'The key in its place'} spends from the same cap.`}
+      about={
+        count > 1
+          ? `${keys} share it. A change is for all of them, from their next requests on.`
+          : `It holds from the next request on. ${spends}`
+      }
       onClose={onClose}
       action={action}
-      problems={{ unitsLimit: unitsLimitProblem(typed) }}
+      problems={{ unitsLimit: cap.problem }}
       onSubmit={submit}
-      word={zero.isAsking ? 'Refuse every request' : 'Save'}
+      word={!cap.isAsking ? 'Save' : count > 1 ? `Stop ${keys}` : 'Refuse every request'}
     >
-      <UnitsLimitField {...ids} used={unitsUsed} isAsking={zero.isAsking} value={typed} onChange={setTyped} autoFocus />
+      <UnitsLimitField
+        of={cap}
+        autoFocus
+        {...(count > 1 && { zero: `With a budget of 0 every request of these ${keys} is refused.` })}
+      />
     </FormDialog>
   );
 }

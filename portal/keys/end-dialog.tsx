@@ -12,6 +12,7 @@ import { Outcome } from '../requests/outcome.tsx';
 import { latestQuery } from '../requests/recent-requests.tsx';
 import { pages } from '../routes.ts';
 import { counted, formatSpan } from '../text/format.ts';
+import { sharersOf } from './cap.ts';
 import type { KeyDialogProps } from './cap-dialog.tsx';
 import { KeyName } from './key-name.tsx';
 import { inWords } from './key-view.ts';
@@ -21,7 +22,7 @@ import { adviceOn, isInGrace, senderOf } from './rotation.ts';
 /** Asks before a key ends, at once and for good, and says what still uses it. */
 export function EndDialog(props: KeyDialogProps) {
   const { apiKey, onClose, accountId, projectId } = props;
-  const { facts, isUsed } = useEvidence(props);
+  const { facts, isUsed, others } = useEvidence(props);
   const isOld = apiKey.replacedBy !== null;
   const action = useDialogChange<undefined, unknown>(
     onClose,
@@ -50,6 +51,11 @@ export function EndDialog(props: KeyDialogProps) {
         Its next request is refused with <code>API_KEY_REVOKED</code>. Requests under way are answered. You cannot undo
         this.
       </p>
+      {others > 0 && (
+        <p>
+          The {others === 1 ? 'other key of its budget goes' : `${others} other keys of its budget go`} on as before.
+        </p>
+      )}
       <p>
         Has it leaked?{' '}
         <a href={pages.hasLeaked} target="_blank" rel="noreferrer">
@@ -91,6 +97,8 @@ function useEvidence({ apiKey, accountId, projectId }: KeyDialogProps) {
   const none = latest.data ? 'not among the newest requests' : latest.isError ? 'could not be read' : '…';
   return {
     isUsed,
+    /** The other keys that spend from its budget. */
+    others: sharersOf(apiKey, active, nowMs).filter((one) => ![keyId, replacedBy].includes(one.keyId)).length,
     facts: [
       [span, requests ?? unread],
       ['Last used', <LastUsed key="at" of={key ?? apiKey} />],

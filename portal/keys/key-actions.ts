@@ -1,7 +1,8 @@
-import { Ban, Clock, Gauge, Pause, Pencil, Play, RefreshCw, type LucideIcon } from 'lucide-react';
+import { Ban, Clock, Gauge, Pause, Pencil, Play, Plus, RefreshCw, type LucideIcon } from 'lucide-react';
 import type { Key } from '../api/schemas.ts';
 import type { MenuEntry } from '../components/menu-list.tsx';
 import type { AskedKey } from './key-dialogs.tsx';
+import { mayShare } from './cap.ts';
 import { isActive } from './key-view.ts';
 
 /** An action on a key: the dialog that it opens. */
@@ -15,6 +16,7 @@ export interface KeyAction {
 
 const RENAME: KeyAction = { about: 'rename', words: 'Rename', icon: Pencil };
 const CAP: KeyAction = { about: 'cap', words: 'Cap its units …', icon: Gauge };
+const SHARE: KeyAction = { about: 'share', words: 'New key under this budget …', icon: Plus };
 const EXPIRY: KeyAction = { about: 'expiry', words: 'Change its expiry …', icon: Clock };
 const ROTATE: KeyAction = { about: 'rotate', words: 'Rotate …', icon: RefreshCw };
 const PAUSE: KeyAction = { about: 'pause', words: 'Pause …', icon: Pause };
@@ -25,6 +27,7 @@ const REVOKE: KeyAction = { about: 'revoke', words: 'Revoke …', icon: Ban, isD
 export function actionsOn(key: Key, nowMs: number): { readonly change: KeyAction[]; readonly stop: KeyAction[] } {
   if (!isActive(key, nowMs)) return { change: [RENAME], stop: [] };
   const change = [RENAME, CAP];
+  if (mayShare(key)) change.push(SHARE);
   // The grace of a replaced key has its own end.
   if (key.replacedBy === null) change.push(EXPIRY);
   if (key.replacedBy === null && !key.paused) change.push(ROTATE);

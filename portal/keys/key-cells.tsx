@@ -7,6 +7,7 @@ import { Time } from '../components/time.tsx';
 import { Outcome } from '../requests/outcome.tsx';
 import { counted, formatCount } from '../text/format.ts';
 import { programOf } from '../text/names.ts';
+import { shownCap } from './cap.ts';
 import css from './key-cells.module.css';
 import { LastFour } from './key-name.tsx';
 import { isActive, stateOf } from './key-view.ts';
@@ -48,27 +49,52 @@ export function Week({ of: days }: { readonly of: KeyUse['week'] }) {
 interface UnitsProps {
   readonly of: Key;
   readonly use: KeyUse;
+  /** It spends from a budget that is shown above the keys of it. */
+  readonly isShared: boolean;
+  readonly nowMs: number;
 }
 
-/** The units of a key in the period; of one with a cap its counter, and how much of the cap that is. */
-export function Units({ of: { unitsLimit, unitsUsed }, use: { units, isSoFar } }: UnitsProps) {
-  if (unitsLimit === null) {
+/** The units of a key in the period; of one with a cap of its own the counter, and how much of the cap that is. */
+export function Units({ of: key, use: { units, isSoFar }, isShared, nowMs }: UnitsProps) {
+  const cap = isShared ? null : shownCap(key, nowMs);
+  if (!cap) {
     const words = `${units === undefined ? '…' : formatCount(units)}${isSoFar ? ' so far' : ''}`;
     return <div className={css.units}>{words}</div>;
   }
-  const used = unitsUsed ?? 0;
-  const limit = formatCount(unitsLimit);
   return (
-    <div className={css.units}>
-      {used >= unitsLimit ? (
-        `cap of ${limit} used up`
+    <div className={css.units} title={cap.sentence}>
+      {cap.left === 0 ? (
+        `cap of ${cap.words} used up`
       ) : (
         <>
-          {formatCount(used)} <Muted>of {limit}</Muted>
+          {formatCount(cap.used)} <Muted>of {cap.words}</Muted>
         </>
       )}
-      <Meter label="Cap used" value={used} max={unitsLimit} words={`${used} of ${unitsLimit} units`} />
+      <Meter label="Cap used" value={cap.used} max={cap.limit} words={cap.sentence} />
     </div>
+  );
+}
+
+interface BudgetProps {
+  /** One of its keys. */
+  readonly of: Key;
+  readonly count: number;
+  readonly nowMs: number;
+}
+
+/** A budget above its keys. */
+export function Budget({ of: key, count, nowMs }: BudgetProps) {
+  const cap = shownCap(key, nowMs);
+  return (
+    cap && (
+      <div className={css.budget}>
+        <span>
+          {formatCount(count)} keys share {formatCount(cap.used)} of {formatCount(cap.limit)} units
+          {cap.left === 0 && ': used up'}
+        </span>
+        <Meter label="Budget used" value={cap.used} max={cap.limit} words={cap.sentence} />
+      </div>
+    )
   );
 }
 

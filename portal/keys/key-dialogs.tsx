@@ -13,6 +13,7 @@ import { useAsked } from '../components/use-kept.ts';
 import { useNow } from '../components/use-now.ts';
 import { formatDay } from '../text/format.ts';
 import { CapDialog, type KeyDialogProps } from './cap-dialog.tsx';
+import { CreateKeyForm } from './create-key-form.tsx';
 import { EndDialog } from './end-dialog.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
 import { KeyName } from './key-name.tsx';
@@ -28,7 +29,7 @@ const KEY = '/api/accounts/{accountId}/projects/{projectId}/keys/{keyId}';
 
 /** The dialogs about a key. */
 export interface AskedKey {
-  readonly about: 'rename' | 'cap' | 'expiry' | 'pause' | 'rotate' | 'revoke';
+  readonly about: 'rename' | 'cap' | 'share' | 'expiry' | 'pause' | 'rotate' | 'revoke';
   readonly key: Key;
 }
 
@@ -37,7 +38,7 @@ interface KeyDialogsProps extends ProjectIds {
   readonly asked: AskedKey | undefined;
   /** The predecessor of the key, if the page knows it and it still works. */
   readonly predecessor: Key | undefined;
-  /** Called with the key that a rotation made. */
+  /** Called with the key that a dialog made. */
   readonly onCreated: (key: NewKey) => void;
   readonly onClose: () => void;
 }
@@ -45,7 +46,7 @@ interface KeyDialogsProps extends ProjectIds {
 /** The dialog that is asked for. */
 export const useAskedKey = (keys: readonly Key[]) =>
   useAsked<AskedKey>(keys.length > 0, (isKept) => {
-    const all = keys.flatMap((key) => (['rename', 'cap'] as const).map((about) => ({ about, key })));
+    const all = keys.flatMap((key) => (['rename', 'cap', 'share'] as const).map((about) => ({ about, key })));
     return all.find(({ about, key }) => isKept(`${about} ${key.keyId}`));
   });
 
@@ -54,21 +55,17 @@ export function KeyDialogs({ asked, predecessor, onCreated, ...props }: KeyDialo
   if (!asked) return null;
   const { about, key: apiKey } = asked;
   const shared = { ...props, apiKey };
+  const created = (key: NewKey): void => {
+    props.onClose();
+    onCreated(key);
+  };
   if (about === 'rename') return <RenameKey {...shared} />;
   if (about === 'cap') return <CapDialog {...shared} />;
+  if (about === 'share') return <ShareDialog {...shared} onCreated={created} />;
   if (about === 'expiry') return <ExpiryDialog {...shared} />;
   if (about === 'pause') return <PauseDialog {...shared} />;
   if (about === 'revoke') return <EndDialog {...shared} />;
-  return (
-    <RotateDialog
-      {...shared}
-      predecessor={predecessor}
-      onCreated={(created) => {
-        props.onClose();
-        onCreated(created);
-      }}
-    />
-  );
+  return <RotateDialog {...shared} predecessor={predecessor} onCreated={created} />;
 }
 
 const paramsOf = ({ accountId, projectId, apiKey: { keyId } }: KeyDialogProps) => ({
@@ -93,6 +90,15 @@ function RenameKey(props: KeyDialogProps) {
     </Dialog>
   );
 }
+
+/** Makes a key that spends from the budget of this one. */
+const ShareDialog = ({ apiKey, onClose, ...props }: KeyDialogProps & Pick<KeyDialogsProps, 'onCreated'>) => (
+  <Dialog title="New key under this budget" onClose={onClose}>
+    <DialogBody>
+      <CreateKeyForm {...props} under={apiKey} onCancel={onClose} />
+    </DialogBody>
+  </Dialog>
+);
 
 /** Changes when a key ends, counted from now. */
 function ExpiryDialog(props: KeyDialogProps) {

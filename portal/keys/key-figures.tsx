@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { KeyDetails, UsageEvent } from '../api/schemas.ts';
+import type { Key, KeyDetails, UsageEvent } from '../api/schemas.ts';
 import { Card } from '../components/card.tsx';
 import { Meter } from '../components/meter.tsx';
 import { Time } from '../components/time.tsx';
@@ -8,6 +8,7 @@ import { outcomeOf } from '../requests/outcomes.ts';
 import { counted, formatCount, formatSpan } from '../text/format.ts';
 import { periodEnd, periodName } from '../text/quota.ts';
 import { FiguresRow } from '../usage/figures-row.tsx';
+import { shownCap } from './cap.ts';
 import { isActive } from './key-view.ts';
 import { LastUsed } from './last-use.tsx';
 
@@ -15,15 +16,22 @@ interface KeyFiguresProps {
   readonly of: KeyDetails;
   /** Its newest request, if it is known. */
   readonly newest: UsageEvent | undefined;
+  /** The working keys that spend from its budget. */
+  readonly sharers: readonly Key[];
 }
 
 /** The figures of a key: its rate now, its units of the period, its last use, and its end. */
-export function KeyFigures({ of: key, newest }: KeyFiguresProps) {
+export function KeyFigures({ of: key, newest, sharers }: KeyFiguresProps) {
   const nowMs = useNow();
   return (
     <Card isFlush>
       <FiguresRow
-        figures={[rateFigure(key, nowMs), unitsFigure(key), lastFigure(key, newest), endFigure(key, nowMs)]}
+        figures={[
+          rateFigure(key, nowMs),
+          unitsFigure(key, sharers, nowMs),
+          lastFigure(key, newest),
+          endFigure(key, nowMs),
+        ]}
       />
     </Card>
   );
@@ -51,19 +59,23 @@ function rateFigure(key: KeyDetails, nowMs: number): Figure {
   ];
 }
 
-function unitsFigure({ usage: { period, complete, units, requests }, unitsLimit, unitsUsed }: KeyDetails): Figure {
-  if (unitsLimit !== null) {
-    const used = unitsUsed ?? 0;
+function unitsFigure(key: KeyDetails, sharers: readonly Key[], nowMs: number): Figure {
+  const { period, complete, units, requests } = key.usage;
+  const cap = shownCap(key, nowMs);
+  if (cap) {
+    const isShared = sharers.length > 1;
     return [
-      `Units in ${periodName(period)}`,
+      `Units of its ${isShared ? 'budget' : 'cap'}`,
       <>
-        {formatCount(used)} <small>of its cap of {formatCount(unitsLimit)}</small>
+        {formatCount(cap.used)} <small>of {cap.words}</small>
       </>,
       <>
         <span>
-          {formatCount(Math.max(0, unitsLimit - used))} left until {periodEnd(period)}
+          {formatCount(cap.left)} left
+          {isShared && ` for ${sharers.length} keys`}
+          {key.unitsPeriod === 'once' && ';'} {cap.until}
         </span>
-        <Meter label="Cap used" value={used} max={unitsLimit} words={`${used} of ${unitsLimit} units`} />
+        <Meter label="Cap used" value={cap.used} max={cap.limit} words={cap.sentence} />
       </>,
     ];
   }

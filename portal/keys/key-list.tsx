@@ -10,9 +10,10 @@ import { MenuButton } from '../components/menu.tsx';
 import { useNow } from '../components/use-now.ts';
 import { pages } from '../routes.ts';
 import { useMayChange } from '../session.ts';
+import { budgetOf, sharersOf } from './cap.ts';
 import { actionsOn, entriesOf } from './key-actions.ts';
 import { KeyDialogs, useAskedKey, type AskedKey } from './key-dialogs.tsx';
-import { End, LastAnswer, Units, Week } from './key-cells.tsx';
+import { Budget, End, LastAnswer, Units, Week } from './key-cells.tsx';
 import { KeyName } from './key-name.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
 import { isActive, labelOf } from './key-view.ts';
@@ -51,12 +52,16 @@ export function KeyList({ keys, others, latelyOf, onCreated, ...ids }: KeyListPr
     ];
     return [{ entries }, ...(stop.length === 0 ? [] : [{ entries: entriesOf(stop, ask) }])];
   };
+  const sharing = (key: Key): number => (isActive(key, nowMs) ? sharersOf(key, others, nowMs).length : 0);
   return (
     <>
       <List
         label="Keys"
-        items={keys}
+        // The keys of a budget stand together.
+        items={[...Map.groupBy(keys, budgetOf).values()].flat()}
         idOf={({ keyId }) => keyId}
+        groupOf={(key) => (sharing(key) > 1 ? budgetOf(key) : undefined)}
+        headOf={(key) => <Budget of={key} count={sharing(key)} nowMs={nowMs} />}
         isOver={(key) => !isActive(key, nowMs)}
         columns={[
           {
@@ -80,7 +85,7 @@ export function KeyList({ keys, others, latelyOf, onCreated, ...ids }: KeyListPr
             heading: 'Units',
             isNumber: true,
             narrow: 'secondEnd',
-            cell: (key) => <Units of={key} use={latelyOf(key.keyId)} />,
+            cell: (key) => <Units of={key} use={latelyOf(key.keyId)} isShared={sharing(key) > 1} nowMs={nowMs} />,
           },
           {
             heading: 'Last answer',

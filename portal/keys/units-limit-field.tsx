@@ -1,41 +1,100 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { projectQuery, type ProjectIds } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 import { TextField } from '../components/fields.tsx';
 import { Note } from '../components/note.tsx';
+import { Select } from '../components/select.tsx';
+import { useKept } from '../components/use-kept.ts';
+import { useNow } from '../components/use-now.ts';
 import { formatCount } from '../text/format.ts';
 import { boundsOf } from '../text/quota.ts';
-import { useState } from 'react';
+import { CAP_PERIODS, capSentence, type CapPeriod } from './cap.ts';
 
-interface UnitsLimitFieldProps extends ProjectIds {
-  readonly value: string;
-  /** The units that are counted under the present cap. Null: there is no cap. */
-  readonly used?: number | null | undefined;
-  readonly onChange: (value: string) => void;
-  readonly autoFocus?: boolean;
-  /** Asks whether a cap of 0 is meant. */
-  readonly isAsking: boolean;
+/** The cap of a key as it is typed; `present` is the one that the key has. */
+export function useCap({ accountId, projectId }: ProjectIds, form: string, present?: Key, isShared = false) {
+  const { unitsLimit = null, unitsPeriod = null } = present ?? {};
+  const [text, setText] = useKept(form, 'cap', unitsLimit === null ? '' : String(unitsLimit));
+  const [chosen, setPeriod] = useKept<CapPeriod | ''>(form, 'period', unitsPeriod ?? '');
+  const [asked, setAsked] = useState<string>();
+  const { data: project } = useQuery(projectQuery(accountId, projectId));
+  const ofQuota: CapPeriod = project && boundsOf(project.period).isDay ? 'day' : 'month';
+  const period = chosen === '' ? ofQuota : chosen;
+  const limit = readUnitsLimit(text);
+  const isAsking = asked === text;
+  const isWrong = limit === undefined || (limit === null && isShared);
+  return {
+    text,
+    setText,
+    period,
+    setPeriod,
+    isShared,
+    limit,
+    ofProject: project?.quotaLimit
+      ? ` The project has ${formatCount(project.quotaLimit)} ${CAP_PERIODS[ofQuota]}.`
+      : '',
+    /** Undefined: it is not that of the present cap. */
+    used: period === unitsPeriod ? (present?.unitsUsed ?? 0) : undefined,
+    isAsking,
+    problem: isWrong
+      ? `Give a whole number up to ${formatCount(MAX_UNITS)}${isShared ? '; 0 stops all of its keys' : ', or leave it empty for no cap'}.`
+      : null,
+    /** Whether this press only asks: a cap of 0 refuses every request of the key. */
+    asks: (): boolean => {
+      if (limit !== 0 || isAsking) return false;
+      setAsked(text);
+      return true;
+    },
+    /** As the API takes it. Nothing is said of the period before it is known. */
+    asked: {
+      unitsLimit: limit ?? null,
+      ...(typeof limit === 'number' && (chosen || project) && { unitsPeriod: period }),
+    },
+  };
 }
 
-/** The field for a key's cap, beside the quota of its project. */
-export function UnitsLimitField({ accountId, projectId, used = null, isAsking, ...field }: UnitsLimitFieldProps) {
-  const { data: project } = useQuery(projectQuery(accountId, projectId));
-  const isDay = project !== undefined && boundsOf(project.period).isDay;
-  const quota = project?.quotaLimit ?? null;
-  const ofProject = quota === null ? '' : `Of the project's ${formatCount(quota)}. `;
-  const isUsedUp = used !== null && used >= (readUnitsLimit(field.value) ?? Infinity);
-  const soFar = used === null ? '' : `${formatCount(used)} used${isUsedUp ? ': the next requests are refused' : ''}. `;
+interface UnitsLimitFieldProps {
+  readonly of: ReturnType<typeof useCap>;
+  /** What a cap of 0 does. */
+  readonly zero?: string;
+  readonly autoFocus?: boolean;
+}
+
+/** The field for a key's cap with its period, and what follows from them, beside the quota of its project. */
+export function UnitsLimitField({
+  of: { text, setText, period, setPeriod, isShared, limit, ofProject, used, isAsking },
+  zero = 'With a cap of 0 every request of the key is refused.',
+  autoFocus = false,
+}: UnitsLimitFieldProps) {
+  const nowMs = useNow();
+  const isUsedUp = used !== undefined && used >= (limit ?? Infinity);
+  const soFar =
+    used === undefined ? '' : `${formatCount(used)} used${isUsedUp ? ': the next requests are refused' : ''}. `;
+  const follows = typeof limit === 'number' ? capSentence(period, nowMs) : 'Leave it empty for no cap.';
   return (
     <>
       <TextField
-        label={`Units a ${isDay ? 'day' : 'month'}, at most`}
+        label="Limit of units"
         name="unitsLimit"
         inputMode="numeric"
-        hint={`${soFar}${ofProject}Leave it empty for no cap.`}
-        {...field}
+        hint={soFar + follows + ofProject}
+        value={text}
+        onChange={setText}
+        autoFocus={autoFocus}
+        beside={
+          <Select
+            label="Period of the limit"
+            isBeside
+            isDisabled={isShared}
+            value={period}
+            onChange={(value) => setPeriod(value as CapPeriod)}
+            options={Object.entries(CAP_PERIODS)}
+          />
+        }
       />
       {isAsking && (
         <Note kind="warn" isAlert>
-          With a cap of 0 every request of the key is refused. Press again if you mean that.
+          {zero} Press again if you mean that.
         </Note>
       )}
     </>
@@ -46,29 +105,8 @@ export function UnitsLimitField({ accountId, projectId, used = null, isAsking, .
 const MAX_UNITS = 1_000_000_000;
 
 /** The limit in a field. Null: it is empty. Undefined: it is not valid. Separators of thousands are allowed. */
-export function readUnitsLimit(text: string): number | null | undefined {
+function readUnitsLimit(text: string): number | null | undefined {
   const plain = text.trim().replaceAll(/[\s,]/g, '');
   if (plain === '') return null;
   return /^\d{1,10}$/.test(plain) && Number(plain) <= MAX_UNITS ? Number(plain) : undefined;
-}
-
-/** The error of a limit's text. Null: none. */
-export const unitsLimitProblem = (text: string): string | null =>
-  readUnitsLimit(text) === undefined
-    ? `Give a whole number up to ${formatCount(MAX_UNITS)}, or leave it empty for no cap.`
-    : null;
-
-/** A cap of 0 refuses every request of the key, so it is asked for once more. */
-export function useCapOfNothing(text: string) {
-  const [asked, setAsked] = useState<string>();
-  const isAsking = asked === text;
-  return {
-    isAsking,
-    /** Whether this press only asks. */
-    asks: (): boolean => {
-      if (readUnitsLimit(text) !== 0 || isAsking) return false;
-      setAsked(text);
-      return true;
-    },
-  };
 }

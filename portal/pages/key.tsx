@@ -12,6 +12,8 @@ import { Page } from '../components/page.tsx';
 import { State } from '../components/state.tsx';
 import { useNow } from '../components/use-now.ts';
 import { DaysFigure } from '../keys/days-figure.tsx';
+import { BudgetNote } from '../keys/budget-note.tsx';
+import { sharersOf } from '../keys/cap.ts';
 import { actionsOn, entriesOf, isButton } from '../keys/key-actions.ts';
 import { KeyDialogs, useAskedKey, type AskedKey } from '../keys/key-dialogs.tsx';
 import { KeyFigures } from '../keys/key-figures.tsx';
@@ -67,7 +69,8 @@ export default function KeyPage({ account, projectId, keyId }: KeyPageProps) {
       <Loaded query={query} what="the key">
         {(details) => (
           <>
-            <KeyFigures of={details} newest={latest.data?.events[0]} />
+            <KeyFigures of={details} newest={latest.data?.events[0]} sharers={sharersOf(details, active, nowMs)} />
+            <BudgetNote {...ids} of={details} active={active} />
             <RotationCard
               {...ids}
               of={details}

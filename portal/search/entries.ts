@@ -43,8 +43,8 @@ const DOCS: readonly Entry[] = [
 /** What is done on a page, and other words for it. */
 const DONE_THERE = {
   keys: {
-    text: 'Create, rotate, pause, resume, rename, cap and revoke keys.',
-    words: 'limit secret token api leak expiry',
+    text: 'Create, rotate, pause, resume, rename, cap and revoke keys; one budget for several.',
+    words: 'limit secret token api leak expiry daily weekly monthly once run agent job',
   },
   requests: {
     text: 'Each request with its outcome: live, by key, code and time, and as CSV; whether one was charged.',

@@ -45,6 +45,7 @@ test('what the documentation says is found by its words, and a page by what is d
     ['header', '/docs/limits#what-is-left'],
     ['webhook-id', '/docs/webhooks#an-endpoint'],
     ['cap', '/accounts/acc_1/projects/p1/keys'],
+    ['daily budget', '/accounts/acc_1/projects/p1/keys'],
     ['pause', '/accounts/acc_1/projects/p1/keys'],
     ['clock', '/docs/testing#let-time-pass'],
     ['ping charges', '/docs/reference#sendPing'],

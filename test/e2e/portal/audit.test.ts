@@ -17,8 +17,9 @@ describeInPortal('the audit', () => {
 
   test('tells who did what, newest first, with values before and after, and is a file of what the filter lets through', async () => {
     const settled = await settle(visited);
-    const { path } = await newKey(settled, { name: 'CI', unitsLimit: 7 });
-    await change(settled, 'PATCH', path, { unitsLimit: null });
+    const { path, keyId } = await newKey(settled, { name: 'CI', unitsLimit: 9, unitsPeriod: 'once' });
+    await newKey(settled, { name: 'Worker', capOf: keyId });
+    await change(settled, 'PATCH', path, { unitsLimit: 7 });
     await change(settled, 'PATCH', `/api/accounts/${settled.accountId}/thresholds`, { percents: [50], days: [] });
     await change(settled, 'POST', `${path}/revoke`);
     await operate(site, 'project', 'update', '--project', settled.projectId, '--quota', '50000');
@@ -31,16 +32,17 @@ describeInPortal('the audit', () => {
       .getByText(/changed the project Trip planner/)
       .waitFor();
     const rows = await listed();
-    expect(rows).toHaveLength(7);
+    expect(rows).toHaveLength(8);
     expect(rows[0]).toMatch(/The platform team changed the project Trip planner: quota 10.000 to 50.000$/);
     expect(rows[1]).toMatch(/ revoked CI …\w{4} in Trip planner\.$/);
     // What was absent is named by what that means.
     expect(rows[2]).toMatch(
       /changed the account: .*days before an expiry the default to none.*percent of a quota or cap the default to 50/,
     );
-    expect(rows[3]).toMatch(/ changed the cap of CI …\w{4} in Trip planner: 7 to no cap$/);
-    expect(rows[4]).toMatch(/ created CI …\w{4} in Trip planner: cap 7$/);
-    expect(rows[6]).toMatch(/ created the account\.$/);
+    expect(rows[3]).toMatch(/ changed the cap of CI …\w{4} in Trip planner: 9 to 7$/);
+    expect(rows[4]).toMatch(/ created Worker …\w{4} in Trip planner: shares the budget of CI …\w{4}$/);
+    expect(rows[5]).toMatch(/ created CI …\w{4} in Trip planner: cap 9, once$/);
+    expect(rows[7]).toMatch(/ created the account\.$/);
     // Neither an id nor a time for programs, nor what says nothing.
     expect(rows.join()).not.toMatch(/\w{3}_\w{16}|\dT\d\d:|Mode|active|never/);
 

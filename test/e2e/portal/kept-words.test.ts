@@ -38,7 +38,7 @@ describeInPortal('what was typed when the session ended', () => {
     const keys = `${projectPath}/keys`;
     const rows: [path: string, label: string, text: string, word: string, opening?: () => Promise<void>][] = [
       [keys, 'Name of the key', 'Laptop', 'Create key', () => press('Create key')],
-      [keys, 'Units a month, at most', '70', 'Save', () => choose(page, /^Actions of CI/, 'Cap its units')],
+      [keys, 'Limit of units', '70', 'Save', () => choose(page, /^Actions of CI/, 'Cap its units')],
       [`${keys}/${keyId}`, 'Name', 'Phone', 'Save', () => choose(page, /^Actions of CI/, 'Rename')],
       [account, 'Name of the project', 'Trains', 'Create project', () => press('New project')],
       [`${account}/team`, 'E-mail address', 'someone@example.com', 'Invite', () => press('Invite')],

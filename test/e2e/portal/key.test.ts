@@ -11,6 +11,7 @@ import {
   createKey,
   holdClock,
   newKey,
+  operate,
   settleAtKeys,
   settleWithKey,
   shownKey,
@@ -181,7 +182,7 @@ describeInPortal('a new key', () => {
     const question = page.getByText('You have not copied the key.');
     // Nor is what is searched laid over it.
     await page.keyboard.press('Control+k');
-    expect(await page.getByRole('combobox').count()).toBe(0);
+    expect(await page.getByRole('combobox', { name: /request id/ }).count()).toBe(0);
     for (let attempt = 0; attempt < 4; attempt++) await page.keyboard.press('Escape');
     await question.waitFor();
     await page.getByRole('button', { name: 'Keep it open' }).click();
@@ -438,7 +439,8 @@ describeInPortal('the end of a key', () => {
 });
 
 describeInPortal('the cap of a key', () => {
-  const field = () => page.getByLabel('Units a month, at most');
+  const field = () => page.getByLabel('Limit of units');
+  const period = () => page.getByLabel('Period of the limit');
   const meter = () => page.getByRole('meter', { name: 'Cap used' });
   const save = () => page.getByRole('button', { name: 'Save' });
 
@@ -450,17 +452,24 @@ describeInPortal('the cap of a key', () => {
     await page.getByText('Give a whole number up to 1,000,000,000').waitFor();
     await look(page, 'creation with a wrong cap');
     await field().fill(' 2 ');
+    // As the quota does, unless another period is chosen.
+    await page.getByText(/^It begins again on 1 \w+, 00:00 UTC\. The project has 10,000 a month\.$/).waitFor();
+    await period().selectOption('once');
+    await page.getByText('It never begins again: when its units are used, requests are refused').waitFor();
+    await period().selectOption('week');
+    await page.getByText(/^It begins again on Monday, \d+ \w+, 00:00 UTC\./).waitFor();
     await page.getByRole('button', { name: 'Create key' }).click();
     const key = await shownKey(page);
     await closeKey(page);
     for (let n = 0; n < 3; n++) await ping(site, key);
     await page.reload();
     await meter().waitFor();
-    expect(await meter().getAttribute('aria-valuetext')).toBe('2 of 2 units');
-    await page.getByText('cap of 2 used up').waitFor();
+    expect(await meter().getAttribute('aria-valuetext')).toMatch(/^2 of 2 units a week, until Monday, /);
+    await page.getByText('cap of 2 a week used up').waitFor();
     await look(page, 'list with a used-up cap');
     await page.getByRole('table', { name: 'Keys' }).getByRole('link', { name: 'Agent' }).click();
-    await page.getByText('of its cap of 2').waitFor();
+    await page.getByText('of 2 a week').waitFor();
+    await page.getByText(/^0 left until Monday, /).waitFor();
     await page.getByRole('table', { name: 'Requests' }).getByText('KEY_QUOTA_EXCEEDED').first().waitFor();
     await look(page, 'page of a key with a used-up cap');
   });
@@ -470,18 +479,102 @@ describeInPortal('the cap of a key', () => {
     await ping(site, settled.key);
     await page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
     await choose(page, /^Actions of Agent/, 'Cap its units');
-    await page.getByText("1 used: the next requests are refused. Of the project's 10,000.").waitFor();
+    await page.getByText('1 used: the next requests are refused. It begins again on ').waitFor();
     await field().fill('7');
-    await page.getByText("1 used. Of the project's 10,000.").waitFor();
+    await page.getByText('1 used. It begins again on ').waitFor();
+    await period().selectOption('day');
     await save().click();
-    await page.getByText('The cap is 7 units now.').first().waitFor();
+    await page.getByText('The cap is now 7 units a day.').first().waitFor();
+    await page.getByText('0 of 7 a day').waitFor();
     await choose(page, /^Actions of Agent/, 'Cap its units');
     await field().fill('0');
     await save().click();
     await page.getByText('With a cap of 0 every request of the key is refused.').waitFor();
     await look(page, 'dialog of a cap of nothing');
     await page.getByRole('button', { name: 'Refuse every request' }).click();
-    await page.getByText('The cap is 0 units now.').first().waitFor();
+    await page.getByText('The cap is now 0 units a day.').first().waitFor();
     expect((await ping(site, settled.key)).status).toBe(429);
+  });
+});
+
+describeInPortal('a budget of several keys', () => {
+  const row = (name: string) => page.getByRole('table', { name: 'Keys' }).getByRole('row').filter({ hasText: name });
+  const note = () => page.getByText('shares one budget with');
+
+  test('is shared from a key of it, shown with its keys, and stopped for all of them with one change', async () => {
+    const settled = await settleWithKey(visited, { name: 'Run', unitsLimit: 3, unitsPeriod: 'once' });
+    const status = async (key: string) => (await ping(site, key)).status;
+    await page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
+    await choose(page, /^Actions of Run/, 'New key under this budget');
+    await page.getByText('The keys of a budget spend its units together.').waitFor();
+    await look(page, 'new key under a budget');
+    const worker = await createKey(settled, 'Worker');
+    await closeKey(page);
+    await page.getByText('2 keys share 0 of 3 units').waitFor();
+    // The form of any new key offers it, too.
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByLabel('Budget', { exact: true }).selectOption({ index: 1 });
+    const helper = await createKey(settled, 'Helper');
+    await closeKey(page);
+    await page.getByText('3 keys share 0 of 3 units').waitFor();
+    expect([await status(settled.key), await status(worker), await status(helper), await status(worker)]).toEqual([
+      200, 200, 200, 429,
+    ]);
+    await page.reload();
+    await page.getByText('3 keys share 3 of 3 units: used up').waitFor();
+    // What each of them used of it stays its own.
+    for (const name of ['Run', 'Worker', 'Helper']) await row(name).getByText('1', { exact: true }).waitFor();
+    await look(page, 'list with a budget');
+
+    await row('Worker').getByRole('link', { name: 'Worker' }).click();
+    expect(await note().innerText()).toMatch(/with 2 other keys: .*Run …\w{4} \(the first\).* 0 stops them all/s);
+    await page.getByText('0 left for 3 keys; it never begins again').waitFor();
+    await look(page, 'page of a key with a budget');
+    await choose(page, /^Actions of Worker/, 'Cap its units');
+    await page.getByText('3 keys share it. A change is for all of them').waitFor();
+    const field = page.getByLabel('Limit of units');
+    await field.fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('0 stops all of its keys').waitFor();
+    await field.fill('9');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The budget is now 9 units, once.').first().waitFor();
+    expect([await status(settled.key), await status(helper)]).toEqual([200, 200]);
+    await choose(page, /^Actions of Worker/, 'Cap its units');
+    await field.fill('0');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('With a budget of 0 every request of these 3 keys is refused').waitFor();
+    await look(page, 'dialog that stops a budget');
+    await page.getByRole('button', { name: 'Stop 3 keys' }).click();
+    await page.getByText('The budget is now 0 units, once.').first().waitFor();
+    expect([await status(settled.key), await status(worker), await status(helper)]).toEqual([429, 429, 429]);
+  });
+
+  test('goes on after the end of its first key, and a key with too high a rate is told why it has none', async () => {
+    const settled = await settleWithKey(visited, { name: 'Run', unitsLimit: 3, unitsPeriod: 'once' });
+    const { keyId, keys, projectPath } = settled;
+    const worker = await change<{ keyId: string; key: string }>(settled, 'POST', keys, {
+      name: 'Worker',
+      capOf: keyId,
+    });
+    await page.goto(`${site.portalUrl}${projectPath}/keys`);
+    await choose(page, /^Actions of Run/, 'Revoke');
+    await page.getByText('The other key of its budget goes on as before.').waitFor();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await row('Run').waitFor({ state: 'detached' });
+    await row('Worker').getByText('0 of 3, once').waitFor();
+    expect((await ping(site, worker.key)).status).toBe(200);
+    await row('Worker').getByRole('link', { name: 'Worker' }).click();
+    await page.getByText(/^No other working key .* The first, key_\w+, has ended\.$/).waitFor();
+
+    const fast = await newKey(settled, { name: 'Fast', unitsLimit: 3, unitsPeriod: 'once' });
+    await operate(site, 'key', 'update', '--project', settled.projectId, '--key', fast.keyId, '--rpm', '181');
+    await page.goto(`${site.portalUrl}${projectPath}/keys`);
+    await choose(page, /^Actions of Fast/, 'New key under this budget');
+    await page.getByLabel('Name of the key').fill('Second');
+    await page.getByRole('button', { name: 'Create key' }).last().click();
+    await page.getByText('at most 180 requests a minute each').waitFor();
+    expect(await page.getByLabel('Name of the key').inputValue()).toBe('Second');
+    settled.forgive('status of 400');
   });
 });
