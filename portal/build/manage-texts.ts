@@ -51,7 +51,7 @@ export const OPERATION_TEXTS: Readonly<
     tag: 'Usage',
     summary: 'Read usage',
     description:
-      'Scope `usage:read`. The last 24 hours by default; by day and by key at most 400 days, by hour at most 31, and never further back than usage is kept. By day or hour there are `buckets`, by key there are `keys` and `others`, of whole hours, or of whole days where the span is longer than 31 days. While `complete` is false, each request sums further.',
+      'Scope `usage:read`. The last 24 hours by default; by day and by key at most 400 days, by hour at most 31, and never further back than usage is kept. By day or hour there are `buckets`, by key there are `keys` and `others`, of whole hours, or of whole days where the span is longer than 31 days. While `complete` is false, each request sums further. Once `closed` is true, no figure of this span changes any more: of a UTC day at most an hour after its end.',
   },
   listRequests: {
     tag: 'Usage',
@@ -106,6 +106,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   ends: 'The key that the old one replaced, where that is still in its grace: it ends at once. Somebody may still use it.',
   'Problem.ends': 'With `LIMIT_REACHED` of a rotation: the key in its grace that the request must name to end it.',
   complete: 'Whether all of it is summed; ask again until it is.',
+  closed:
+    'Whether no figure changes any more: all is summed and stored, and no event of this span can be written. Names are those of today.',
   remaining: 'Buckets that are not summed yet.',
   buckets:
     'By day or hour, oldest first. Those without requests are left out, as are, while `complete` is false, those that are not summed yet.',
@@ -306,6 +308,7 @@ export const EXAMPLES = {
     until: '2026-11-22T00:00:00.000Z',
     by: 'key',
     complete: true,
+    closed: true,
     remaining: 0,
     total: {
       requests: 3,

@@ -18,6 +18,8 @@ export const ManageUsage = v.strictObject({
   until: Moment,
   by: v.picklist(MANAGE_BY),
   complete: v.boolean(),
+  /** No later answer has other figures. At most an hour after the end of a UTC day it is so. */
+  closed: v.boolean(),
   remaining: Count,
   total: Figures,
   buckets: v.exactOptional(v.array(Bucket)),

@@ -88,9 +88,20 @@ async function sums(
   const span = roundedOutward(LENGTHS[by], { sinceMs: input.since, untilMs: input.until });
   const { usageRetentionDays } = dependencies;
   const question = { projectId: id('projectId'), span, by: LENGTHS[by], keyId: input.keyId, nowMs, usageRetentionDays };
-  const { series, storing } = await readSeries(store, question);
+  const { series, storing, isAsStored } = await readSeries(store, question);
   c.get('state').runInBackground(storing);
-  return { since: isoTime(span.sinceMs), until: isoTime(span.untilMs), ...series };
+  const isPast =
+    span.untilMs + LENGTHS[by].closesAfterMs <= nowMs && span.sinceMs >= nowMs - usageRetentionDays * MS_PER_DAY;
+  /** Whether no later answer has other figures: all is summed, its time is over, and the sums are stored. */
+  const isClosed = async (): Promise<boolean> =>
+    series.complete &&
+    isPast &&
+    isAsStored &&
+    storing.then(
+      () => true,
+      () => false,
+    );
+  return { since: isoTime(span.sinceMs), until: isoTime(span.untilMs), isClosed, ...series };
 }
 
 /** The usage of a project. */
@@ -100,7 +111,7 @@ export const usageRoutes = [
     async (asked) => {
       const isByKey = asked.input.by === 'key';
       const by = lengthOf(asked.input.by, asked.input);
-      const { buckets, keys, unitsOf, refusals, ...figures } = await sums(asked, by);
+      const { buckets, keys, unitsOf, refusals, isClosed: _, ...figures } = await sums(asked, by);
       if (!isByKey) return { ...figures, by, buckets: withoutEmpty(buckets), refusals };
       const listed = listedKeys(keys);
       if (by !== 'day' || !isOfHours(asked.input)) return { ...figures, by, buckets: [], ...listed };
@@ -118,8 +129,8 @@ export const manageUsageRoutes = [
     async (asked) => {
       const { by } = asked.input;
       const length = by === 'key' ? (isOfHours(asked.input) ? 'hour' : 'day') : by;
-      const { since, until, complete, remaining, total, ...series } = await sums(asked, length);
-      const figures = { since, until, by, complete, remaining, total };
+      const { since, until, complete, isClosed, remaining, total, ...series } = await sums(asked, length);
+      const figures = { since, until, by, complete, closed: await isClosed(), remaining, total };
       if (by !== 'key') return { ...figures, buckets: withoutEmpty(series.buckets) };
       const { keys, others } = listedKeys(series.keys);
       return { ...figures, keys: await withNames(asked.store, asked.id('projectId'), keys), others };

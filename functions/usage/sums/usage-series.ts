@@ -2,6 +2,7 @@ import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { usageBuckets, type UsageBuckets, type UsageSeries } from './buckets.ts';
 import { startOf, startsOf, type IntervalLength, type Intervals } from './intervals.ts';
 import { addEvent, emptyTally } from './tally.ts';
+import { MAX_KEYS } from './tally-text.ts';
 import { beginSeries, pagesOf, retainedSince, type BegunSeries, type UsageQuestion } from './begun-series.ts';
 import { endOf, startOfRollup, sumOf, type StoredRollup, keepRollup, type Rollup } from './rollup-items.ts';
 import { sumIntervals, type Summing } from './rollups.ts';
@@ -15,12 +16,14 @@ const FURTHER_LOOK_MS = 2_000;
  * Reads the stored sums of a span, sums the rest for a limited time, and answers with the figures so far. It takes one
  * round trip when all sums are stored.
  *
- * @returns the figures, on request those of each key, and `storing`: the writes of new sums, which still run
+ * @returns the figures, on request those of each key; `storing`: the writes of new sums, which still run; and
+ *   `isAsStored`: whether the closed intervals, once stored, are told as now. A new sum of too many keys to tell apart may
+ *   be stored by another reader with others of them.
  */
 export async function readSeries(
   store: AccountStore,
   question: UsageQuestion,
-): Promise<{ readonly series: UsageSeries; readonly storing: Promise<void> }> {
+): Promise<{ readonly series: UsageSeries; readonly storing: Promise<void>; readonly isAsStored: boolean }> {
   const { by, span, keyId, nowMs, projectId, usageRetentionDays } = question;
   const begun = await beginSeries(store, question);
   const buckets = usageBuckets(by, span);
@@ -37,15 +40,19 @@ export async function readSeries(
     return () => pages++ === 0 || store.clock.now() < endMs;
   };
   const { keep, done } = rollupKeeper(store, projectId, usageRetentionDays);
-  await Promise.all([
+  const [isAsStored] = await Promise.all([
     sumClosed({ store, projectId, nowMs, mayGoOn: time(), keep }, begun.kept, buckets),
     countOpen(begun.open, by, time(), buckets),
   ]);
-  return { series: buckets.series(nowMs, keyId), storing: done() };
+  return { series: buckets.series(nowMs, keyId), storing: done(), isAsStored };
 }
 
-/** Fills the buckets with stored sums, and sums the rest as long as there is time. */
-async function sumClosed(summing: Summing, pieces: BegunSeries['kept'], buckets: UsageBuckets): Promise<void> {
+/**
+ * Fills the buckets with stored sums, and sums the rest as long as there is time.
+ *
+ * @returns whether each new sum is stored as it was added
+ */
+async function sumClosed(summing: Summing, pieces: BegunSeries['kept'], buckets: UsageBuckets): Promise<boolean> {
   const missing: Run[] = [];
   for (const { intervals, pages } of pieces) {
     const kept = new Map<number, StoredRollup>();
@@ -65,10 +72,16 @@ async function sumClosed(summing: Summing, pieces: BegunSeries['kept'], buckets:
       else addTo(missing, { length, sinceMs: startMs, untilMs: startMs + length.lengthMs }, item);
     }
   }
+  let isAsStored = true;
+  const add: UsageBuckets['addPending'] = (startMs, tally) => {
+    isAsStored &&= tally.keys.size <= MAX_KEYS;
+    buckets.addPending(startMs, tally);
+  };
   // The current bucket is always shown, so it comes first.
   for (const { intervals, begun } of missing.reverse()) {
-    if (!(await sumIntervals(summing, intervals, begun, buckets.addPending))) return;
+    if (!(await sumIntervals(summing, intervals, begun, add))) break;
   }
+  return isAsStored;
 }
 
 /** Adjacent intervals, and the stored sums of the first events of some of them. */
