@@ -152,8 +152,6 @@ export function requestContext(dependencies: RequestContextDependencies) {
   } satisfies MiddlewareObj<HttpEvent, HttpResponse, Error, GatewayContext>;
 }
 
-/** The protection space in challenges (RFC 6750, section 3). */
-
 type Failed = Pick<RequestState, 'requestId' | 'simulated' | 'code' | 'failure'>;
 
 /**

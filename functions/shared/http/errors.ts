@@ -30,7 +30,7 @@ interface ErrorDefinition {
   readonly challenge?: string;
 }
 
-/** The realm of the gateway's challenges. */
+/** The protection space in the gateway's challenges (RFC 6750, section 3). */
 export const REALM = 'sandbox-gateway';
 const INVALID_TOKEN = ', error="invalid_token"';
 
