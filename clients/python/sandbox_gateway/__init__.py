@@ -14,7 +14,8 @@ from ._errors import (
     SandboxGatewayError,
 )
 from ._options import CallOptions, ClientOptions
-from ._types import ErrorCode, Health, Limit, Ping, Result, Simulation, WithResponse
+from ._problems import ErrorCode
+from ._types import Health, Limit, Ping, Result, Simulation, WithResponse
 from ._version import __version__
 
 __all__ = [

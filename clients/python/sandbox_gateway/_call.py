@@ -54,10 +54,10 @@ class Call(Generic[T]):
         self._reader = Reader(settings, operation, key)
         self._operation = operation
         self._attempt = 0
-        given: dict[str, Any] = {name: value for name, value in operation.body.items() if value is not None}
-        has_body = operation.method != "GET"
-        self._url = httpx.URL(f"{settings.base_url}{operation.path}", params=None if has_body or not given else given)
-        self._body = json.dumps(given).encode() if has_body else None
+        query: Any = {name: value for name, value in operation.body.items() if value is not None}
+        is_read = operation.method == "GET"
+        self._url = httpx.URL(f"{settings.base_url}{operation.path}", **({"params": query} if is_read and query else {}))
+        self._body = None if is_read else json.dumps(operation.body).encode()
 
     @contextmanager
     def attempt(self, trace: Callable[..., object]) -> Generator[httpx.Request, None, None]:

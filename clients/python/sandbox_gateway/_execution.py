@@ -49,7 +49,7 @@ class Executing(_Client):
             checked_transport(transport, "handle_request", "httpx.BaseTransport")
         self._connections = Connections(transport, settings.max_connections)
 
-    def _execute(
+    def execute(
         self,
         operation: Operation[T],
         idempotency_key: str | None = None,
@@ -57,6 +57,7 @@ class Executing(_Client):
         max_retries: int | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Result[T]:
+        """Makes attempts until one is answered for good."""
         call = Call(self._settings, operation, idempotency_key, timeout, max_retries, headers)
         while isinstance(outcome := self._send(call), Failure):
             time.sleep(call.wait_seconds_after(outcome))
@@ -109,7 +110,7 @@ class AsyncExecuting(_Client):
             checked_transport(transport, "handle_async_request", "httpx.AsyncBaseTransport")
         self._connections = AsyncConnections(transport, settings.max_connections)
 
-    async def _execute(
+    async def execute(
         self,
         operation: Operation[T],
         idempotency_key: str | None = None,
@@ -117,6 +118,7 @@ class AsyncExecuting(_Client):
         max_retries: int | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Result[T]:
+        """Makes attempts until one is answered for good."""
         call = Call(self._settings, operation, idempotency_key, timeout, max_retries, headers)
         while isinstance(outcome := await self._send(call), Failure):
             await anyio.sleep(call.wait_seconds_after(outcome))

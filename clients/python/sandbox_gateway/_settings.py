@@ -197,3 +197,10 @@ def checked_idempotency_key(key: object, secret: Secret) -> str:
     if isinstance(key, str) and re.fullmatch("[!-~]{1,255}", key) and secret.clean(key) == key:
         return key
     raise ValueError("idempotency_key must be 1 to 255 visible ASCII characters, and no secret.")
+
+
+def checked_id(value: object, name: str) -> str:
+    """It becomes a part of a path, and nothing more."""
+    if isinstance(value, str) and re.fullmatch(r"[\w-]{1,64}", value, re.ASCII):
+        return value
+    raise ValueError(f"{name} must be an id, as an answer or the portal has it.")
