@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import sys
+import typing
 from typing import TYPE_CHECKING, Callable, Mapping, TypedDict
 
 from ._errors import SandboxGatewayError
 
-if sys.version_info >= (3, 11):
-    from typing import Unpack as Unpack
-elif TYPE_CHECKING:
+if TYPE_CHECKING:
     from typing_extensions import Unpack as Unpack
+else:
+    # Python 3.10 has none, and only looks at it where somebody asks for the types of a method.
+    Unpack = getattr(typing, "Unpack", typing.Optional)
 
 OnRetry = Callable[[SandboxGatewayError, float], object]
 
