@@ -129,6 +129,8 @@ from typing import Literal
 
 from ._options import CallOptions
 
+__all__ = [${classes.map((text) => JSON.stringify(/^class (\w+)/m.exec(text)?.[1])).join(', ')}]
+
 
 ${classes.join('\n\n').trimEnd()}
 `;

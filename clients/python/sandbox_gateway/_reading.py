@@ -14,21 +14,16 @@ def camel_case(name: str) -> str:
 
 
 @lru_cache(maxsize=None)
-def _members(kind: type) -> Mapping[str, tuple[str, Any, bool]]:
-    """Of a dataclass: how each is called in JSON, its type, and whether it may be absent."""
-    hints = get_type_hints(kind)
-    fields: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(kind)
-    return {
-        field.name: (camel_case(field.name), hints[field.name], field.default is not dataclasses.MISSING)
-        for field in fields
-    }
+def _members(kind: type) -> Mapping[str, tuple[str, Any]]:
+    """Of a dataclass: how each is called in JSON, and its type."""
+    return {name: (camel_case(name), hint) for name, hint in get_type_hints(kind).items()}
 
 
 def read(kind: Any, value: Any) -> Any:
     """
     A value of this type, of one of JSON. Raises a ValueError or a TypeError where that cannot be. What a later version
-    adds breaks nothing: members that are not known are left out, words that are not known stay, and a member that may
-    be absent is absent where it cannot be read.
+    adds breaks nothing, nor what an earlier one lacks: members that are not known are left out, words that are not
+    known stay, and a member that may be None is None where it is absent or cannot be read.
     """
     if dataclasses.is_dataclass(kind):
         return _dataclass(cast(type, kind), value)
@@ -53,12 +48,13 @@ def _dataclass(kind: type, value: Any) -> Any:
     if not isinstance(value, dict):
         raise ValueError
     given: dict[str, Any] = {}
-    for name, (told_as, hint, may_be_absent) in _members(kind).items():
+    for name, (told_as, hint) in _members(kind).items():
         try:
             given[name] = read(hint, value[told_as])
         except (LookupError, TypeError, ValueError):
-            if not may_be_absent:
+            if type(None) not in get_args(hint):
                 raise ValueError from None
+            given[name] = None
     return kind(**given)
 
 

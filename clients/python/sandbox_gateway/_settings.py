@@ -102,7 +102,10 @@ def settings_of(
 
 
 def for_one_call(
-    settings: Settings, timeout: float | None, max_retries: int | None, headers: Mapping[str, str] | None
+    settings: Settings,
+    timeout: float | None = None,
+    max_retries: int | None = None,
+    headers: Mapping[str, str] | None = None,
 ) -> Settings:
     """With the options of a call, whose headers replace those of the client."""
     own = _checked_headers({} if headers is None else headers, settings.secret)

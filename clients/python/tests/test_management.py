@@ -85,11 +85,16 @@ class Management(WithoutWaits):
             call(management)
             self.assertEqual(sent(requests[0]), expected)
 
-    def test_what_a_later_version_adds_breaks_nothing(self):
-        later = {**KEY, "status": "dormant", "budget": {"of": 1}, "unitsUsed": "many"}
+    def test_what_a_later_version_adds_breaks_nothing_nor_what_an_earlier_one_lacks(self):
+        later = {**{name: KEY[name] for name in KEY if name != "replacedBy"}, "status": "dormant", "budget": {"of": 1}, "unitsUsed": "many"}
         management, _ = of(told(later))
         key = management.keys.get(PROJECT, "key_1")
         self.assertEqual((key.status, key.units_used, key.created_at), ("dormant", None, datetime(2026, 11, 3, 8, tzinfo=timezone.utc)))
+        self.assertIsNone(key.replaced_by)
+        management, requests = of(told({**KEY, "keyId": 7}), told({"keyId": "key_1"}))
+        for _ in range(2):
+            with self.assertRaises(SandboxGatewayError):
+                management.keys.get(PROJECT, "key_1", max_retries=0)
         for cause, expected in (
             ({"requestId": "r", "at": "2026-11-03T08:00:00.000Z"}, FirstRequest),
             ({"count": 1, "minute": "2026-11-03T08:00:00.000Z", "atLeast": True}, RefusedInMinute),
