@@ -1,33 +1,6 @@
-import {
-  errorDefinition,
-  ERRORS,
-  PROBLEM,
-  problemMembers,
-  REALM,
-  shouldRetry,
-  type ErrorCode,
-} from '../../functions/shared/http/errors.ts';
+import { problems, type Operation, type Schema } from './client-modules.ts';
 import { manageDocument } from './manage-document.ts';
 
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string;
-  readonly format?: string;
-  readonly enum?: readonly string[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: Schema;
-  readonly description?: string;
-}
-interface Operation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-}
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
@@ -100,7 +73,7 @@ function manageModule(): string {
       return of.$ref === '#/components/schemas/Secret' ? `${type} = field(repr=False)` : type;
     });
     const doc = docOf(schema.description ?? `As the contract has it, \`manage.yaml\` of the portal.`);
-    classes.push(`@dataclass(frozen=True)\nclass ${name}:\n${doc}\n${members}`);
+    classes.push(`@dataclass(frozen=True)\nclass ${name}(Answer):\n${doc}\n${members}`);
   }
   function input(name: string, schema: Schema, doc: string): void {
     const members = membersOf(schema, (member, of) => typeOf(of, name + upper(member), 'datetime | str'));
@@ -128,6 +101,7 @@ from datetime import datetime
 from typing import Literal
 
 from ._options import CallOptions
+from ._reading import Answer
 
 __all__ = [${classes.map((text) => JSON.stringify(/^class (\w+)/m.exec(text)?.[1])).join(', ')}]
 
@@ -138,28 +112,21 @@ ${classes.join('\n\n').trimEnd()}
 
 /** The module with every error of the gateway, in the form that it sends. */
 function problemsModule(): string {
-  const codes = Object.keys(ERRORS) as ErrorCode[];
-  const problems = codes.map((code) => {
-    const { status, title, detail, challenge, retryable } = errorDefinition(code);
-    const headers = {
-      'Content-Type': PROBLEM,
-      'X-Should-Retry': String(shouldRetry(code)),
-      ...(challenge !== undefined && { 'WWW-Authenticate': `Bearer realm="${REALM}"${challenge}` }),
-      ...(retryable && { 'Retry-After': '1' }),
-    };
-    const body = JSON.stringify(problemMembers({ code, status, title, detail }, ''));
-    return `    "${code}": (${status}, ${JSON.stringify(headers)}, ${JSON.stringify(body)}),\n`;
+  const all = problems();
+  const lines = all.map(([code, { body, headers }]) => {
+    const text = JSON.stringify(JSON.stringify(body));
+    return `    "${code}": (${body.status}, ${JSON.stringify(headers)}, ${text}),\n`;
   });
   return `# Generated from the gateway's errors.
 from __future__ import annotations
 
 from typing import Literal, Mapping
 
-ErrorCode = Literal[${codes.map((code) => JSON.stringify(code)).join(', ')}]
+ErrorCode = Literal[${all.map(([code]) => JSON.stringify(code)).join(', ')}]
 """Every code that the gateway refuses a request with."""
 
 PROBLEMS: Mapping[str, tuple[int, Mapping[str, str], str]] = {
-${problems.join('')}}
+${lines.join('')}}
 """Status, headers and body of each, but for the id of the request."""
 `;
 }

@@ -53,7 +53,7 @@ def problem(code: ErrorCode, *, retry_after: int | None = None) -> httpx.Respons
     headers = {**_of_each(request_id), **own_headers}
     if retry_after is not None:
         headers["Retry-After"] = str(retry_after)
-    return httpx.Response(status, headers=headers, text=json.dumps({**json.loads(body), "requestId": request_id}))
+    return httpx.Response(status, headers=headers, text=_json({**json.loads(body), "requestId": request_id}))
 
 
 def _of_each(request_id: str) -> dict[str, str]:
@@ -66,6 +66,11 @@ def _limit(prefix: str, limit: Limit | None) -> dict[str, str]:
     resets_at = datetime.now() + timedelta(hours=1) if limit.resets_at is datetime.max else limit.resets_at
     values = {"Limit": limit.limit, "Remaining": limit.remaining, "Reset": int(resets_at.timestamp())}
     return {f"{prefix}-{part}": str(value) for part, value in values.items()}
+
+
+def _json(value: Mapping[str, object]) -> str:
+    """As the gateway and the portal write it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,7 @@ def sign_webhook(notice: Mapping[str, object], secret: str, *, now: datetime | N
     """A delivery of this notice, whose `timestamp` may be left out. `now` is the time that it is signed with."""
     now = datetime.now(timezone.utc) if now is None else now
     at = now.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    body = json.dumps({"timestamp": at, **notice}, ensure_ascii=False, separators=(",", ":"))
+    body = _json({"timestamp": at, **notice})
     notice_id, seconds = f"ntc_{secrets.token_hex(8)}", str(int(now.timestamp()))
     signature = signature_of(secret_bytes(secret), notice_id, seconds, body.encode())
     headers = {

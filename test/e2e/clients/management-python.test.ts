@@ -54,20 +54,23 @@ const cutOff: Step = {
   },
 };
 
-testInPython('of a creation and a rotation whose answers are lost there is one key each, whose secret works', async () => {
-  const server = await rawServer(site.portalUrl, [lost, cutOff, asGateway, cutOff, lost, asGateway]);
-  const program = `
+testInPython(
+  'of a creation and a rotation whose answers are lost there is one key each, whose secret works',
+  async () => {
+    const server = await rawServer(site.portalUrl, [lost, cutOff, asGateway, cutOff, lost, asGateway]);
+    const program = `
 made = management.keys.create(project_id, name="CI")
 again = management.keys.rotate(project_id, made.key_id, grace_hours=1)
 ids = [key.key_id for key in management.keys.list(project_id, limit=1)]
 assert made.key not in repr(made), "A secret is shown."
 works = [SandboxGateway(api_key=each.key).ping().data.ok for each in (made, again)]
 print(json.dumps([works, sorted(ids) == sorted([made.key_id, again.key_id])]))`;
-  const printed = await told(program, `http://127.0.0.1:${server.port}`).finally(() => server.close());
-  expect(printed).toEqual([[true, true], true]);
-  const [creation, , , rotation] = server.attempts;
-  expect(server.attempts.slice(0, 6)).toEqual([...Array(3).fill(creation), ...Array(3).fill(rotation)]);
-});
+    const printed = await told(program, `http://127.0.0.1:${server.port}`).finally(() => server.close());
+    expect(printed).toEqual([[true, true], true]);
+    const [creation, , , rotation] = server.attempts;
+    expect(server.attempts.slice(0, 6)).toEqual([...Array(3).fill(creation), ...Array(3).fill(rotation)]);
+  },
+);
 
 testInPython('what a program does with a key is told: units, requests and their causes', async () => {
   const program = `
