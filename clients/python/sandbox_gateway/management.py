@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Callable, Iterator, Literal, Mapping, Protocol, Sequence, TypeVar
+from typing import Any, Callable, Iterator, Literal, Mapping, Sequence, TypeVar
 
 import httpx
 
@@ -18,12 +18,7 @@ from ._types import Operation
 T = TypeVar("T")
 
 
-class _Page(Protocol):
-    @property
-    def cursor(self) -> str | None: ...
-
-
-_Pages = TypeVar("_Pages", bound=_Page)
+_Page = TypeVar("_Page", api.Projects, api.Keys, api.Requests)
 _OPTIONS = CallOptions.__annotations__
 
 
@@ -40,7 +35,7 @@ class _Resource:
         return self._client.execute(Operation(method, path, body, answer), **options).data
 
     def _all(
-        self, path: str, page: type[_Pages], entries: Callable[[_Pages], Sequence[T]], given: Mapping[str, object]
+        self, path: str, page: type[_Page], entries: Callable[[_Page], Sequence[T]], given: Mapping[str, object]
     ) -> Iterator[T]:
         cursor = given.get("cursor")
         while True:
@@ -128,15 +123,6 @@ class SandboxManagement(Executing):
     A client of the management API, for servers. Threads may share one. Its connections are kept until `close`. A call
     gives the answer's body as a dataclass, and raises a `SandboxGatewayError`, with `status` and `code`.
     """
-
-    projects: ProjectsResource
-    """What keys and the quota belong to."""
-    keys: KeysResource
-    """Keys of a project."""
-    usage: UsageResource
-    """What the ledger has of a project, in sums."""
-    requests: RequestsResource
-    """Requests to the gateway."""
 
     def __init__(
         self,

@@ -87,7 +87,7 @@ def sign_webhook(notice: Mapping[str, object], secret: str, *, now: datetime | N
     """A delivery of this notice, whose `timestamp` may be left out. `now` is the time that it is signed with."""
     now = datetime.now(timezone.utc) if now is None else now
     at = now.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    body = _json({"timestamp": at, **notice})
+    body = _json({"type": None, "timestamp": at, **notice})
     notice_id, seconds = f"ntc_{secrets.token_hex(8)}", str(int(now.timestamp()))
     signature = signature_of(secret_bytes(secret), notice_id, seconds, body.encode())
     headers = {

@@ -91,7 +91,7 @@ class Management(WithoutWaits):
         key = management.keys.get(PROJECT, "key_1")
         self.assertEqual((key.status, key.units_used, key.created_at), ("dormant", None, datetime(2026, 11, 3, 8, tzinfo=timezone.utc)))
         self.assertIsNone(key.replaced_by)
-        management, requests = of(told({**KEY, "keyId": 7}), told({"keyId": "key_1"}))
+        management, requests = of(told({**KEY, "keyId": 7}), told({**KEY, "keyId": None}))
         for _ in range(2):
             with self.assertRaises(SandboxGatewayError):
                 management.keys.get(PROJECT, "key_1", max_retries=0)
