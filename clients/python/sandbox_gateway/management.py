@@ -16,8 +16,6 @@ from ._settings import MANAGEMENT, checked_id, checked_secret, settings_of
 from ._types import Operation
 
 T = TypeVar("T")
-
-
 _Page = TypeVar("_Page", api.Projects, api.Keys, api.Requests)
 _OPTIONS = CallOptions.__annotations__
 
