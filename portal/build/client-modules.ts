@@ -9,9 +9,11 @@ import {
 } from '../../functions/shared/http/errors.ts';
 import { manageDocument } from './manage-document.ts';
 
-interface Schema {
+/** A schema of the contract, as far as the libraries need it. */
+export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
+  readonly format?: string;
   readonly enum?: readonly string[];
   readonly const?: unknown;
   readonly anyOf?: readonly Schema[];
@@ -28,7 +30,8 @@ interface Parameter {
   readonly description?: string;
   readonly schema: Schema;
 }
-interface Operation {
+/** An operation of the contract. */
+export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
@@ -142,10 +145,9 @@ function manageModule(): string {
 
 const queryName = (operationId: string): string => `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`;
 
-/** The module with the gateway's errors, as its problems have them. */
-function problemsModule(): string {
-  const codes = Object.keys(ERRORS) as ErrorCode[];
-  const problems = codes.map((code) => {
+/** Every error of the gateway by its code, in the form that it sends, but for the id of the request. */
+export const problems = () =>
+  (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
     const { status, title, detail, challenge, retryable } = errorDefinition(code);
     const headers = {
       'Content-Type': PROBLEM,
@@ -156,6 +158,9 @@ function problemsModule(): string {
     const { requestId: _, ...body } = problemMembers({ code, status, title, detail }, '');
     return [code, { body, headers }] as const;
   });
+
+/** The module with the gateway's errors, as its problems have them. */
+function problemsModule(): string {
   return `// Generated from the gateway's catalogue of errors.
 /** The body of a problem but for its id, and its headers. */
 export interface Problem {
@@ -163,8 +168,10 @@ export interface Problem {
   readonly headers: Readonly<Record<string, string>>;
 }
 /** Every code that the gateway refuses a request with. */
-export type ErrorCode = ${codes.map((code) => JSON.stringify(code)).join(' | ')};
-export const PROBLEMS: Readonly<Record<ErrorCode, Problem>> = ${JSON.stringify(Object.fromEntries(problems), null, 2)};
+export type ErrorCode = ${problems()
+    .map(([code]) => JSON.stringify(code))
+    .join(' | ')};
+export const PROBLEMS: Readonly<Record<ErrorCode, Problem>> = ${JSON.stringify(Object.fromEntries(problems()), null, 2)};
 `;
 }
 

@@ -36,7 +36,9 @@ const CLIENT = 'clients/typescript';
 const PACKAGES = 'portal/gateway/packages.ts';
 /** The contract of the management API, which the portal serves as `/manage.yaml`. */
 export const MANAGE_CONTRACT = 'portal/gateway/manage.yaml';
+/** What the contract of the management API and the codes of the gateway are made from. */
 const CONTRACT = globSync(['functions/portal/contract/**/*.ts', 'functions/shared/**/*.ts'], { cwd: ROOT });
+const PYTHON = 'clients/python/sandbox_gateway';
 const GENERATORS = globSync(['package-lock.json', 'portal/build/*.ts'], { cwd: ROOT });
 const MODULES: readonly {
   readonly path: string;
@@ -58,7 +60,12 @@ const MODULES: readonly {
       { path: `${CLIENT}/dist/${name}.d.ts`, from, make: () => clientModule(source, 'types') },
     ];
   }),
-  // It must come after the library, which it packs.
+  ...(['_manage', '_problems'] as const).map((name) => ({
+    path: `${PYTHON}/${name}.py`,
+    from: CONTRACT,
+    make: async () => (await import('./python-modules.ts')).pythonModules[name](),
+  })),
+  // It must come after the libraries, which it packs.
   {
     path: PACKAGES,
     from: globSync(['clients/typescript/{src/*,*.md,package.json}', 'clients/python/{*.md,pyproject.toml,*/*.py}'], {

@@ -85,6 +85,30 @@ test.each(Object.keys(ERRORS) as GatewayCode[])('a problem for tests is as the g
   ]);
 });
 
+testInPython('so are those of the Python library', () => {
+  const program = `
+import json, typing
+from sandbox_gateway import ErrorCode
+from sandbox_gateway.testing import problem
+each = ((code, problem(code)) for code in typing.get_args(ErrorCode))
+print(json.dumps([[code, told.status_code, dict(told.headers), told.text] for code, told in each]))`;
+  const env = { ...process.env, PYTHONPATH: 'clients/python', PYTHONDONTWRITEBYTECODE: '1' };
+  const told = JSON.parse(execFileSync(PYTHON_PROGRAM, ['-c', program], { env }).toString()) as readonly [
+    code: GatewayCode,
+    status: number,
+    headers: Record<string, string>,
+    text: string,
+  ][];
+  expect(told.map(([code]) => code)).toEqual(Object.keys(ERRORS));
+  for (const [code, status, { 'content-length': _, ...headers }, text] of told) {
+    const requestId = headers['x-service-request-id'] ?? '';
+    const sent = problemResponse(new GatewayError(code), requestId);
+    const all = { ...sent.headers, 'X-Service-Request-Id': requestId, 'Cache-Control': 'no-store' };
+    const lowered = Object.fromEntries(Object.entries(all).map(([name, value]) => [name.toLowerCase(), value]));
+    expect([code, status, headers, text]).toEqual([code, sent.statusCode, lowered, sent.body]);
+  }
+});
+
 test('an answer for tests has what the contract says', async () => {
   for (const tested of [answer(), answer({ replayed: true, quota: null })]) {
     const [headers, body] = [Object.fromEntries(tested.headers), await tested.text()];

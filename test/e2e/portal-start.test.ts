@@ -8,7 +8,7 @@ import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { CookieJar, signInAtProvider } from '../support/identity.ts';
 import { ping, signedIn, startPortalSite, type PortalSite } from '../support/portal-site.ts';
 import { end, onOwnDatabase, portOf, ROOT } from '../support/processes.ts';
-import { PYTHON_PROGRAM, testInPython } from '../support/python.ts';
+import { PYTHON_PROGRAM, testInPython, WITH_LIBRARY } from '../support/python.ts';
 
 /** A request to one of the addresses of `localhost`. */
 async function ask(portal: PortalSite, path: string, host = '127.0.0.1', headers: Record<string, string> = {}) {
@@ -204,7 +204,7 @@ describe('npm start with the portal', () => {
       };
       const { stdout } = await promisify(execFile)(command, [file], {
         cwd: ROOT,
-        env: { ...process.env, ...variables },
+        env: { ...process.env, ...WITH_LIBRARY, ...variables },
       });
       expect(stdout).toMatch(/^(key_\w+) is made: .*\n(.*\n)*\1 is revoked\.\n$/);
       expect(stdout).not.toContain('svc_');

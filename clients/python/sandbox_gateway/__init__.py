@@ -1,43 +1,26 @@
 """Client of the sandbox developer gateway: retries that are charged once, and errors by class and code."""
 
-from ._client import AsyncSandboxGateway, SandboxGateway
+from ._client import AsyncSandboxGateway as AsyncSandboxGateway, SandboxGateway as SandboxGateway
 from ._errors import (
-    APIConnectionError,
-    APITimeoutError,
-    AuthenticationError,
-    BadRequestError,
-    ConflictError,
-    InternalServerError,
-    PermissionDeniedError,
-    QuotaExceededError,
-    RateLimitError,
-    SandboxGatewayError,
+    APIConnectionError as APIConnectionError,
+    APITimeoutError as APITimeoutError,
+    AuthenticationError as AuthenticationError,
+    BadRequestError as BadRequestError,
+    ConflictError as ConflictError,
+    InternalServerError as InternalServerError,
+    PermissionDeniedError as PermissionDeniedError,
+    QuotaExceededError as QuotaExceededError,
+    RateLimitError as RateLimitError,
+    SandboxGatewayError as SandboxGatewayError,
 )
-from ._options import CallOptions, ClientOptions
-from ._types import ErrorCode, Health, Limit, Ping, Result, Simulation, WithResponse
-from ._version import __version__
-
-__all__ = [
-    "APIConnectionError",
-    "APITimeoutError",
-    "AsyncSandboxGateway",
-    "AuthenticationError",
-    "BadRequestError",
-    "CallOptions",
-    "ClientOptions",
-    "ConflictError",
-    "ErrorCode",
-    "Health",
-    "InternalServerError",
-    "Limit",
-    "PermissionDeniedError",
-    "Ping",
-    "QuotaExceededError",
-    "RateLimitError",
-    "Result",
-    "SandboxGateway",
-    "SandboxGatewayError",
-    "Simulation",
-    "WithResponse",
-    "__version__",
-]
+from ._options import CallOptions as CallOptions, ClientOptions as ClientOptions
+from ._problems import ErrorCode as ErrorCode
+from ._types import (
+    Health as Health,
+    Limit as Limit,
+    Ping as Ping,
+    Result as Result,
+    Simulation as Simulation,
+    WithResponse as WithResponse,
+)
+from ._version import __version__ as __version__

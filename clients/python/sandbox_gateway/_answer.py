@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import httpx
 
@@ -64,46 +64,40 @@ class Body:
         return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-class Reader(Generic[T]):
-    """Reads the answers of one call."""
-
-    def __init__(self, settings: Settings, operation: Operation[T], idempotency_key: str) -> None:
-        self._settings = settings
-        self._operation = operation
-        self._idempotency_key = idempotency_key
-
-    def outcome_of(self, response: httpx.Response, body: Body) -> WithResponse[Result[T]] | Failure:
-        """Its texts are cleaned after they are parsed: an escape in them hides no key."""
-        settings, clean, members = self._settings, self._settings.secret.clean, body.members()
-        cleaned = {name: clean(value) if isinstance(value, str) else value for name, value in members.items()}
-        status, headers = response.status_code, settings.secret.clean_headers(response.headers)
-        rate_limit, quota = limit_of(headers, "X-RateLimit"), limit_of(headers, "X-Service-Quota")
-        request_id = headers.get("X-Service-Request-Id", "")
-        if 200 <= status < 300:
-            try:
-                data: T = read(self._operation.answer, cleaned if settings.api.is_cleaned else members)
-                replayed = headers.get("X-Service-Idempotency-Replayed") == "true"
-                request_id = getattr(data, "request_id", request_id)
-                result = Result(data, request_id, self._idempotency_key, replayed, rate_limit, quota)
-                return WithResponse(result, status, headers)
-            except (TypeError, ValueError):
-                pass
-        code, detail = body.refusal or _problem_of(cleaned, status) or _unexpected(status)
-        is_elsewhere = status < 400 or status in (404, 405) if code == _UNEXPECTED else code == "NOT_FOUND"
-        is_hinted = is_elsewhere and (code == _UNEXPECTED or settings.api.has_each_path)
-        hint = f" Is base_url ({settings.base_url}) {settings.api.hint}?" if is_hinted else ""
-        error = class_of(status, code)(
-            status=status,
-            code=code,
-            detail=detail[:500] + hint,
-            request_id=request_id[:128] or None,
-            headers=headers,
-            rate_limit=rate_limit,
-            quota=quota,
-            retryable=_is_retryable(status, code, headers.get("X-Should-Retry")),
-            idempotency_key=self._idempotency_key,
-        )
-        return Failure(error, retry_after_seconds_of(headers), headers.get("X-Service-Simulated") == "true")
+def outcome_of(
+    settings: Settings, operation: Operation[T], idempotency_key: str, response: httpx.Response, body: Body
+) -> WithResponse[Result[T]] | Failure:
+    """Its texts are cleaned after they are parsed: an escape in them hides no key."""
+    clean, members = settings.secret.clean, body.members()
+    cleaned = {name: clean(value) if isinstance(value, str) else value for name, value in members.items()}
+    status, headers = response.status_code, settings.secret.clean_headers(response.headers)
+    rate_limit, quota = limit_of(headers, "X-RateLimit"), limit_of(headers, "X-Service-Quota")
+    request_id = headers.get("X-Service-Request-Id", "")
+    if 200 <= status < 300:
+        try:
+            data: T = read(operation.answer, cleaned if settings.api.is_cleaned else members)
+            replayed = headers.get("X-Service-Idempotency-Replayed") == "true"
+            request_id = getattr(data, "request_id", request_id)
+            result = Result(data, request_id, idempotency_key, replayed, rate_limit, quota)
+            return WithResponse(result, status, headers)
+        except (TypeError, ValueError):
+            pass
+    code, detail = body.refusal or _problem_of(cleaned, status) or _unexpected(status)
+    is_elsewhere = status < 400 or status in (404, 405) if code == _UNEXPECTED else code == "NOT_FOUND"
+    is_hinted = is_elsewhere and (code == _UNEXPECTED or settings.api.has_each_path)
+    hint = f" Is base_url ({settings.base_url}) {settings.api.hint}?" if is_hinted else ""
+    error = class_of(status, code)(
+        status=status,
+        code=code,
+        detail=detail[:500] + hint,
+        request_id=request_id[:128] or None,
+        headers=headers,
+        rate_limit=rate_limit,
+        quota=quota,
+        retryable=_is_retryable(status, code, headers.get("X-Should-Retry")),
+        idempotency_key=idempotency_key,
+    )
+    return Failure(error, retry_after_seconds_of(headers), headers.get("X-Service-Simulated") == "true")
 
 
 def unanswered(code: str, detail: str, idempotency_key: str) -> Failure:

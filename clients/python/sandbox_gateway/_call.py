@@ -13,11 +13,11 @@ import ssl
 import time
 import uuid
 from contextlib import contextmanager
-from typing import Any, Callable, Generator, Generic, Mapping, Sequence, TypeVar
+from typing import Any, Callable, Generator, Generic, Sequence, TypeVar
 
 import httpx
 
-from ._answer import Body, Failure, Reader, unanswered
+from ._answer import Body, Failure, outcome_of, unanswered
 from ._connections import NoneFree, within
 from ._settings import Settings, checked_idempotency_key, for_one_call, log
 from ._types import Operation, Result, WithResponse
@@ -40,24 +40,17 @@ class Call(Generic[T]):
     """Its attempts are one request: all have one Idempotency-Key."""
 
     def __init__(
-        self,
-        settings: Settings,
-        operation: Operation[T],
-        idempotency_key: str | None,
-        timeout: float | None,
-        max_retries: int | None,
-        headers: Mapping[str, str] | None,
+        self, settings: Settings, operation: Operation[T], idempotency_key: str | None = None, **options: Any
     ) -> None:
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         self._idempotency_key = checked_idempotency_key(key, settings.secret)
-        self._settings = settings = for_one_call(settings, timeout, max_retries, headers)
-        self._reader = Reader(settings, operation, key)
+        self._settings = settings = for_one_call(settings, **options)
         self._operation = operation
         self._attempt = 0
-        given: dict[str, Any] = {name: value for name, value in operation.body.items() if value is not None}
-        has_body = operation.method != "GET"
-        self._url = httpx.URL(f"{settings.base_url}{operation.path}", params=None if has_body or not given else given)
-        self._body = json.dumps(given).encode() if has_body else None
+        query: Any = {name: value for name, value in operation.body.items() if value is not None}
+        is_read = operation.method == "GET"
+        self._url = httpx.URL(f"{settings.base_url}{operation.path}", **({"params": query} if is_read and query else {}))
+        self._body = None if is_read else json.dumps(operation.body).encode()
 
     @contextmanager
     def attempt(self, trace: Callable[..., object]) -> Generator[httpx.Request, None, None]:
@@ -80,7 +73,7 @@ class Call(Generic[T]):
             )
 
     def answered(self, response: httpx.Response, body: Body) -> WithResponse[Result[T]] | Failure:
-        outcome = self._reader.outcome_of(response, body)
+        outcome = outcome_of(self._settings, self._operation, self._idempotency_key, response, body)
         self._log(str(outcome.error) if isinstance(outcome, Failure) else f"status {outcome.status}")
         return outcome
 

@@ -10,7 +10,8 @@ from ._types import Health, Operation, Ping, Result, Simulation
 
 def _ping(client_request_id: str | None, simulate: Simulation | None) -> Operation[Ping]:
     body = {"clientRequestId": client_request_id, "simulate": simulate}
-    return Operation("POST", "/api/v1/sandbox/ping", body, Ping)
+    given = {name: value for name, value in body.items() if value is not None}
+    return Operation("POST", "/api/v1/sandbox/ping", given, Ping)
 
 
 _HEALTH = Operation("GET", "/api/v1/health", {}, Health)
@@ -51,11 +52,11 @@ class SandboxGateway(Executing):
         simulate: asks for this failure; the answer is the real one, and is raised after the first attempt.
         idempotency_key, timeout, max_retries, headers: see `CallOptions`.
         """
-        return self._execute(_ping(client_request_id, simulate), **options)
+        return self.execute(_ping(client_request_id, simulate), **options)
 
     def health(self, **options: Unpack[CallOptions]) -> Result[Health]:
         """Asks whether the gateway answers. It counts toward no limit, and no key is looked at."""
-        return self._execute(_HEALTH, **options)
+        return self.execute(_HEALTH, **options)
 
 
 class AsyncSandboxGateway(AsyncExecuting):
@@ -80,8 +81,8 @@ class AsyncSandboxGateway(AsyncExecuting):
         **options: Unpack[CallOptions],
     ) -> Result[Ping]:
         """As `ping` of `SandboxGateway`."""
-        return await self._execute(_ping(client_request_id, simulate), **options)
+        return await self.execute(_ping(client_request_id, simulate), **options)
 
     async def health(self, **options: Unpack[CallOptions]) -> Result[Health]:
         """As `health` of `SandboxGateway`."""
-        return await self._execute(_HEALTH, **options)
+        return await self.execute(_HEALTH, **options)

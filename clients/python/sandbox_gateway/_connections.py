@@ -10,12 +10,12 @@ import threading
 import time
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from typing import Any, AsyncGenerator, Callable, Generator, Mapping, TypeVar
+from typing import Any, AsyncGenerator, Callable, Generator, Generic, Mapping, TypeVar
 from weakref import WeakSet
 
 import anyio
 import httpx
-from anyio.lowlevel import RunVar
+from anyio.lowlevel import current_token
 
 T = TypeVar("T")
 
@@ -70,28 +70,29 @@ async def bound_async_reads(event: str, info: Mapping[str, Any]) -> None:
     bound_reads(event, info)
 
 
-class _OfOneProcess:
+class _OfOneProcess(Generic[T]):
     """Over connections of two processes one would get answers of the other."""
 
     _ssl_context: ssl.SSLContext | None = None
 
-    def __init__(self, most: int) -> None:
-        self.most = most
+    def __init__(self, given: T | None, most: int) -> None:
+        self._given, self.most = given, most
         self.renew()
         _OF_THIS_PROCESS.add(self)
 
     def renew(self) -> None:
         raise NotImplementedError
 
-
-    def own(self, kind: Callable[..., T]) -> T:
-        """A transport of httpx. The client counts its connections itself."""
+    def given_or_own(self, kind: Callable[..., T]) -> T:
+        """The caller's transport, or one of httpx, of which the client counts the connections itself."""
+        if self._given is not None:
+            return self._given
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=self.most, keepalive_expiry=5.0)
         self._ssl_context = self._ssl_context or httpx.create_ssl_context()
         return kind(verify=self._ssl_context, limits=limits)
 
 
-_OF_THIS_PROCESS: WeakSet[_OfOneProcess] = WeakSet()
+_OF_THIS_PROCESS: WeakSet[_OfOneProcess[Any]] = WeakSet()
 
 
 def _renew_all() -> None:
@@ -104,16 +105,12 @@ if sys.platform != "win32":
     os.register_at_fork(after_in_child=_renew_all)
 
 
-class Connections(_OfOneProcess):
+class Connections(_OfOneProcess[httpx.BaseTransport]):
     """Of threads."""
-
-    def __init__(self, given: httpx.BaseTransport | None, most: int) -> None:
-        self._given = given
-        super().__init__(most)
 
     def renew(self) -> None:
         self._free = threading.Semaphore(self.most)
-        self.transport = self._given or self.own(httpx.HTTPTransport)
+        self.transport = self.given_or_own(httpx.HTTPTransport)
 
     @contextmanager
     def one(self) -> Generator[httpx.BaseTransport, None, None]:
@@ -127,21 +124,17 @@ class Connections(_OfOneProcess):
             free.release()
 
 
-class AsyncConnections(_OfOneProcess):
+class AsyncConnections(_OfOneProcess[httpx.AsyncBaseTransport]):
     """Of tasks of one event loop."""
-
-    def __init__(self, given: httpx.AsyncBaseTransport | None, most: int) -> None:
-        self._given = given
-        super().__init__(most)
 
     def renew(self) -> None:
         self._loop: object = None
-        self.transport = self._given or self.own(httpx.AsyncHTTPTransport)
+        self.transport = self.given_or_own(httpx.AsyncHTTPTransport)
 
     @asynccontextmanager
     async def one(self) -> AsyncGenerator[httpx.AsyncBaseTransport, None]:
         """As of `Connections`."""
-        if self._loop is not (loop := _this_loop()):
+        if self._loop != (loop := current_token()):
             if self._loop is not None and self._given is None:
                 raise RuntimeError("A client belongs to the event loop of its first call: make one for each.")
             self._loop, self._free = loop, anyio.Semaphore(self.most)
@@ -156,15 +149,3 @@ class AsyncConnections(_OfOneProcess):
                 yield self.transport
         finally:
             free.release()
-
-
-_LOOP: RunVar[object] = RunVar("sandbox_gateway")
-
-
-def _this_loop() -> object:
-    """One and the same within a run of an event loop."""
-    try:
-        return _LOOP.get()
-    except LookupError:
-        _LOOP.set(loop := object())
-        return loop

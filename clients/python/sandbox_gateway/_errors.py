@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
@@ -7,6 +8,7 @@ import httpx
 from ._types import Limit
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SandboxGatewayError(Exception):
     """A call that failed for good. Nothing of the API key is in it, and no character that a terminal obeys."""
 
@@ -20,43 +22,23 @@ class SandboxGatewayError(Exception):
     """
     detail: str
     """Why, for people; it may change."""
-    request_id: str | None
+    request_id: str | None = None
     """The id by which the platform team and the portal find the request. None: the gateway sent none."""
     idempotency_key: str
     """Of all attempts of the call, which may have been charged: under it the same call is charged once."""
-    headers: httpx.Headers | None
+    headers: httpx.Headers | None = None
     """Headers of the last answer; None: none came."""
-    rate_limit: Limit | None
+    rate_limit: Limit | None = None
     """Requests of this key in this minute; None where the answer did not tell."""
-    quota: Limit | None
+    quota: Limit | None = None
     """Request units of the project in this period; None where the answer did not tell."""
     retryable: bool
     """The same call may succeed later. It is charged once if it is made under the same Idempotency-Key."""
 
-    def __init__(
-        self,
-        *,
-        status: int | None,
-        code: str,
-        detail: str,
-        retryable: bool,
-        idempotency_key: str,
-        request_id: str | None = None,
-        headers: httpx.Headers | None = None,
-        rate_limit: Limit | None = None,
-        quota: Limit | None = None,
-    ) -> None:
+    def __post_init__(self) -> None:
+        status, request_id = self.status, self.request_id
         about = [*([f"status {status}"] if status else []), *([f"request {request_id}"] if request_id else [])]
-        super().__init__(f"{code}: {detail}" + (f" ({', '.join(about)})" if about else ""))
-        self.status = status
-        self.code = code
-        self.detail = detail
-        self.request_id = request_id
-        self.idempotency_key = idempotency_key
-        self.headers = headers
-        self.rate_limit = rate_limit
-        self.quota = quota
-        self.retryable = retryable
+        super().__init__(f"{self.code}: {self.detail}" + (f" ({', '.join(about)})" if about else ""))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (type(self), vars(self))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from contextvars import ContextVar
-from types import TracebackType
-from typing import Any, Awaitable, Callable, Mapping, ParamSpec, TypeVar
+from typing import Any, Awaitable, Callable, ParamSpec, TypeVar
 
 import anyio
 import httpx
@@ -13,6 +12,7 @@ import httpx
 from ._answer import Body, Failure
 from ._call import Call
 from ._connections import AsyncConnections, Connections, bound_async_reads, bound_reads
+from ._options import CallOptions, Unpack
 from ._settings import Settings, checked_transport
 from ._types import Operation, Result, WithResponse
 
@@ -49,15 +49,9 @@ class Executing(_Client):
             checked_transport(transport, "handle_request", "httpx.BaseTransport")
         self._connections = Connections(transport, settings.max_connections)
 
-    def _execute(
-        self,
-        operation: Operation[T],
-        idempotency_key: str | None = None,
-        timeout: float | None = None,
-        max_retries: int | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> Result[T]:
-        call = Call(self._settings, operation, idempotency_key, timeout, max_retries, headers)
+    def execute(self, operation: Operation[T], **options: Unpack[CallOptions]) -> Result[T]:
+        """Makes attempts until one is answered for good."""
+        call = Call(self._settings, operation, **options)
         while isinstance(outcome := self._send(call), Failure):
             time.sleep(call.wait_seconds_after(outcome))
         _LAST.set((outcome.status, outcome.headers))
@@ -98,7 +92,7 @@ class Executing(_Client):
     def __enter__(self: _Self) -> _Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -109,15 +103,9 @@ class AsyncExecuting(_Client):
             checked_transport(transport, "handle_async_request", "httpx.AsyncBaseTransport")
         self._connections = AsyncConnections(transport, settings.max_connections)
 
-    async def _execute(
-        self,
-        operation: Operation[T],
-        idempotency_key: str | None = None,
-        timeout: float | None = None,
-        max_retries: int | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> Result[T]:
-        call = Call(self._settings, operation, idempotency_key, timeout, max_retries, headers)
+    async def execute(self, operation: Operation[T], **options: Unpack[CallOptions]) -> Result[T]:
+        """Makes attempts until one is answered for good."""
+        call = Call(self._settings, operation, **options)
         while isinstance(outcome := await self._send(call), Failure):
             await anyio.sleep(call.wait_seconds_after(outcome))
         _LAST.set((outcome.status, outcome.headers))
@@ -156,7 +144,5 @@ class AsyncExecuting(_Client):
     async def __aenter__(self: _AsyncSelf) -> _AsyncSelf:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()

@@ -30,22 +30,18 @@ class _OfEndpoint(_OfAccount):
     endpointId: str
 
 
-class _OfReinvitedMember(_OfMember, total=False):
+class _OfMemberInRole(_OfMember):
+    role: str
+
+
+class _Invited(_OfMemberInRole, total=False):
     isAgain: Literal[True]
     """The invitation was sent once more."""
-
-
-class _Invited(_OfReinvitedMember):
-    role: str
 
 
 class _RoleChanged(_OfMember):
     before: str
     after: str
-
-
-class _Removed(_OfMember):
-    role: str
 
 
 class _LimitsChanged(_OfProject):
@@ -118,7 +114,7 @@ class MemberRoleChanged(_Notice):
 
 class MemberRemoved(_Notice):
     type: Literal["member.removed"]
-    data: _Removed
+    data: _OfMemberInRole
 
 
 class ProjectSuspended(_Notice):

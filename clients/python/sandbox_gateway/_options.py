@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-import sys
+import typing
 from typing import TYPE_CHECKING, Callable, Mapping, TypedDict
 
 from ._errors import SandboxGatewayError
 
-if sys.version_info >= (3, 11):
-    from typing import Unpack as Unpack
-elif TYPE_CHECKING:
+if TYPE_CHECKING:
     from typing_extensions import Unpack as Unpack
+else:
+    # Python 3.10 has none, and only looks at it where somebody asks for the types of a method.
+    Unpack = getattr(typing, "Unpack", typing.Optional)
 
 OnRetry = Callable[[SandboxGatewayError, float], object]
 
 
-class ClientOptions(TypedDict, total=False):
+class _Options(TypedDict, total=False):
+    timeout: float | None
+    """How many seconds one attempt may take, with its whole answer. Default: 10. The gateway takes four at most."""
+    max_retries: int | None
+    """The number of attempts after the first. Default: 2."""
+    headers: Mapping[str, str] | None
+    """More headers, as those of a trace; none that this library sets. Those of a call replace those of the client."""
+
+
+class ClientOptions(_Options, total=False):
     """Options of a client of either API."""
 
     base_url: str | None
@@ -23,12 +33,6 @@ class ClientOptions(TypedDict, total=False):
     Address of the API, as the portal shows it: `https://…`; `http://` on this machine only. Default:
     `SANDBOX_GATEWAY_BASE_URL`, or `SANDBOX_MANAGEMENT_BASE_URL`, of the environment.
     """
-    timeout: float | None
-    """How many seconds one attempt may take, with its whole answer. Default: 10. The gateway takes four at most."""
-    max_retries: int | None
-    """The number of attempts after the first. Default: 2."""
-    headers: Mapping[str, str] | None
-    """More headers, as those of a trace; none that this library sets. Those of a call replace those of the client."""
     max_connections: int | None
     """How many attempts may be under way at once; the others wait, within their timeout. Default: 50."""
     on_retry: OnRetry | None
@@ -38,14 +42,8 @@ class ClientOptions(TypedDict, total=False):
     """
 
 
-class CallOptions(TypedDict, total=False):
-    """Options of one call."""
+class CallOptions(_Options, total=False):
+    """Options of one call, in place of those of the client."""
 
     idempotency_key: str | None
     """Your own key, to repeat this call later as well: 1 to 255 visible ASCII characters. Default: a new one."""
-    timeout: float | None
-    """As of the client."""
-    max_retries: int | None
-    """As of the client."""
-    headers: Mapping[str, str] | None
-    """More headers, as those of a trace; none that this library sets. They replace those of the client."""

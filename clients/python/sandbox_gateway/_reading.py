@@ -13,22 +13,25 @@ def camel_case(name: str) -> str:
     return re.sub("_([a-z0-9])", lambda match: match[1].upper(), name)
 
 
+class Answer:
+    """Of an API whose older versions may lack members: it is known by its first two."""
+
+
 @lru_cache(maxsize=None)
 def _members(kind: type) -> Mapping[str, tuple[str, Any, bool]]:
     """Of a dataclass: how each is called in JSON, its type, and whether it may be absent."""
-    hints = get_type_hints(kind)
-    fields: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(kind)
+    may_lack = issubclass(kind, Answer)
     return {
-        field.name: (camel_case(field.name), hints[field.name], field.default is not dataclasses.MISSING)
-        for field in fields
+        name: (camel_case(name), hint, type(None) in get_args(hint) or (may_lack and number >= 2))
+        for number, (name, hint) in enumerate(get_type_hints(kind).items())
     }
 
 
 def read(kind: Any, value: Any) -> Any:
     """
     A value of this type, of one of JSON. Raises a ValueError or a TypeError where that cannot be. What a later version
-    adds breaks nothing: members that are not known are left out, words that are not known stay, and a member that may
-    be absent is absent where it cannot be read.
+    adds breaks nothing, nor what an earlier one lacks: members that are not known are left out, words that are not
+    known stay, and a member that may be absent is None where it is absent or cannot be read.
     """
     if dataclasses.is_dataclass(kind):
         return _dataclass(cast(type, kind), value)
@@ -59,6 +62,7 @@ def _dataclass(kind: type, value: Any) -> Any:
         except (LookupError, TypeError, ValueError):
             if not may_be_absent:
                 raise ValueError from None
+            given[name] = None
     return kind(**given)
 
 

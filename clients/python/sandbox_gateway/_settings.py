@@ -102,7 +102,10 @@ def settings_of(
 
 
 def for_one_call(
-    settings: Settings, timeout: float | None, max_retries: int | None, headers: Mapping[str, str] | None
+    settings: Settings,
+    timeout: float | None = None,
+    max_retries: int | None = None,
+    headers: Mapping[str, str] | None = None,
 ) -> Settings:
     """With the options of a call, whose headers replace those of the client."""
     own = _checked_headers({} if headers is None else headers, settings.secret)
@@ -197,3 +200,10 @@ def checked_idempotency_key(key: object, secret: Secret) -> str:
     if isinstance(key, str) and re.fullmatch("[!-~]{1,255}", key) and secret.clean(key) == key:
         return key
     raise ValueError("idempotency_key must be 1 to 255 visible ASCII characters, and no secret.")
+
+
+def checked_id(value: object, name: str) -> str:
+    """It becomes a part of a path, and nothing more."""
+    if isinstance(value, str) and re.fullmatch(r"[\w-]{1,64}", value, re.ASCII):
+        return value
+    raise ValueError(f"{name} must be an id, as an answer or the portal has it.")

@@ -10,14 +10,6 @@ import httpx
 
 T = TypeVar("T")
 
-ErrorCode = Literal[
-    "INVALID_REQUEST", "INVALID_IDEMPOTENCY_KEY", "MISSING_API_KEY", "INVALID_API_KEY", "API_KEY_REVOKED",
-    "API_KEY_EXPIRED", "API_KEY_PAUSED", "INSUFFICIENT_SCOPE", "KEY_MODE_MISMATCH", "PROJECT_SUSPENDED", "NOT_FOUND",
-    "METHOD_NOT_ALLOWED", "IDEMPOTENCY_CONFLICT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE",
-    "RATE_LIMIT_EXCEEDED", "QUOTA_EXCEEDED", "KEY_QUOTA_EXCEEDED", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE",
-]
-"""Every code that the gateway refuses a request with."""
-
 Simulation = Literal[
     "API_KEY_REVOKED", "API_KEY_EXPIRED", "API_KEY_PAUSED", "INSUFFICIENT_SCOPE", "PROJECT_SUSPENDED", "RATE_LIMIT_EXCEEDED",
     "IDEMPOTENCY_CONFLICT", "QUOTA_EXCEEDED", "KEY_QUOTA_EXCEEDED", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE",
@@ -96,6 +88,6 @@ class Operation(Generic[T]):
     path: str
     """Below the base URL."""
     body: Mapping[str, object]
-    """Members of the body, or of the query where it is a GET. Those that are None are not sent."""
+    """Members of the body, or of the query where it is a GET."""
     answer: type[T]
     """A dataclass: the members of the answer."""
