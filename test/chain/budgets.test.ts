@@ -153,25 +153,26 @@ describe('a request in flight, when', () => {
     expect(await whileSettling(happen, before, request)).toEqual(outcome);
   });
 
-  test('the key that it belongs to is first shared, reads again: the limit is then that of the counter', async () => {
-    const { projectId, key, keyId } = await tenant(gateway, { rpm: 180 });
-    const capId = `${keyId}.o`;
-    await storeCap(gateway.store, key, 1, capId);
-    const { arrange } = meanwhile('TransactWriteItems', {}, async () => {
-      await storeLimit(gateway.store, projectId, capId, 3);
-      return [];
-    });
-    const late = testGateway();
-    arrange(late.client);
-    expect(codeOf(await late.ping(key))).toBe(200);
-    // Its own copy says 1, which only the version before reads.
-    expect([codeOf(await late.ping(key)), codeOf(await late.ping(key)), codeOf(await late.ping(key))]).toEqual([
-      200,
-      200,
-      NO,
-    ]);
-    expect(await counterOf(projectId, capId)).toEqual({ units: 3, limit: 3, 'm2030-01': 3 });
-  });
+  test.each([
+    ['and the limit is higher than its own', 3, [200, 200, 200, NO]],
+    ['and stopped', 0, [NO, NO]],
+  ] as const)(
+    'the key that it belongs to is first shared, %s, reads again: the counter’s limit holds',
+    async (_, limit, codes) => {
+      const { projectId, key, keyId } = await tenant(gateway, { rpm: 180 });
+      const capId = `${keyId}.o`;
+      await storeCap(gateway.store, key, 1, capId);
+      const { arrange } = meanwhile('TransactWriteItems', {}, async () => {
+        await storeLimit(gateway.store, projectId, capId, limit);
+        return [];
+      });
+      const late = testGateway();
+      arrange(late.client);
+      // Its own copy says 1, which only the version before reads.
+      for (const code of codes) expect(codeOf(await late.ping(key))).toBe(code);
+      expect(await counterOf(projectId, capId)).toEqual({ limit, ...(limit > 0 && { units: 3, 'm2030-01': 3 }) });
+    },
+  );
 
   test('a duplicate under its Idempotency-Key spends the last unit, is replayed with what is left', async () => {
     const { projectId, capId, keys } = await keysOf(2);

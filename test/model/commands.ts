@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { CAP_PERIODS, type CapPeriod } from './world.ts';
 import { CREDENTIALS, INPUTS, type Credential, type InputName, type OperationName } from './requests.ts';
 
 /** The offset of each instance's clock from true time: exact, lagging, leading and broken. */
@@ -25,12 +26,16 @@ export type Command =
       readonly scoped: boolean;
       readonly rpm: number;
       readonly cap: number | null;
+      readonly per: CapPeriod | null;
       readonly lifetimeMs: number | null;
     }
   | { readonly do: 'revoke' | 'rotate' | 'pause' | 'unpause'; readonly key: number }
   | { readonly do: 'expire'; readonly key: number; readonly inMs: number }
   | { readonly do: 'setRpm'; readonly key: number; readonly rpm: number }
-  | { readonly do: 'setCap'; readonly key: number; readonly cap: number | 'none' }
+  /** Of a key of a budget: the limit of the budget. `per`: the period of the cap; null: as it is. */
+  | { readonly do: 'setCap'; readonly key: number; readonly cap: number | 'none'; readonly per: CapPeriod | null }
+  /** A key comes to spend from the budget of another key of its project, if that has a cap that counts once. */
+  | { readonly do: 'share'; readonly key: number; readonly of: number }
   | { readonly do: 'suspend' | 'resume'; readonly project: number }
   | { readonly do: 'setQuota'; readonly project: number; readonly limit: number | 'none' }
   /** The number of items in which the quota is counted. No answer may depend on it. */
@@ -76,6 +81,7 @@ const wait = fc.oneof(
     offsetMs: fc.constantFrom(-MINUTE_MS, -1, 0, MINUTE_MS),
   }),
 );
+const per = fc.option(fc.constantFrom('once' as const, ...CAP_PERIODS), { freq: 3 });
 const change = fc.oneof(
   fc.record({
     do: fc.constant('createKey' as const),
@@ -84,6 +90,7 @@ const change = fc.oneof(
     scoped: mostly([true], [false]),
     rpm,
     cap: fc.option(fc.constantFrom(0, 1, 2, 4), { freq: 1 }),
+    per,
     lifetimeMs: fc.option(fc.constantFrom(MINUTE_MS, DAY_MS), { freq: 2 }),
   }),
   fc.record({ do: fc.constantFrom('revoke' as const, 'rotate'), key: index }),
@@ -94,7 +101,9 @@ const change = fc.oneof(
     do: fc.constant('setCap' as const),
     key: index,
     cap: fc.constantFrom(0, 1, 2, 4, 1000, 'none' as const),
+    per,
   }),
+  fc.record({ do: fc.constant('share' as const), key: index, of: index }),
   fc.record({ do: fc.constantFrom('suspend' as const, 'resume', 'resume'), project: index }),
   fc.record({
     do: fc.constant('setQuota' as const),

@@ -18,11 +18,12 @@ import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { testClock } from '../support/reports.ts';
 import { DAY_MS, NOW_MS } from '../support/times.ts';
 import { INSTANCE_SKEWS_MS, type Command, type Sequence } from './commands.ts';
-import { addKey, change, GRACE_MS, pick, type Change } from './operator.ts';
+import { addKey, change, GRACE_MS, grace, isShared, pick, sharing, type Change } from './operator.ts';
 import { ping, type Outcome } from './ping.ts';
 import { inputOf, OPERATIONS, type Credential } from './requests.ts';
 import { deepEqualTables } from './tables.ts';
-import type { Key, Project, World } from './world.ts';
+import { capOf, type Key, type Project, type World } from './world.ts';
+import { storeCap, storeLimit } from '../support/caps.ts';
 
 const INITIAL_QUOTA_UNITS = 3;
 const INITIAL_RPM = 3;
@@ -75,7 +76,7 @@ async function newWorld(store: AccountStore, quotaPeriod: World['quotaPeriod']):
       suspended: false,
       quotaLimit,
       used: new Map(),
-      usedOfCaps: new Map(),
+      caps: new Map(),
       replays: new Map(),
       events: [],
     };
@@ -184,10 +185,12 @@ async function operation(store: AccountStore, world: World, command: Change): Pr
   const keyId = 'key' in command ? pick(world.keys, command.key).keyId : '';
   switch (command.do) {
     case 'createKey': {
-      const { mode, scoped, rpm, lifetimeMs, cap } = command;
+      const { mode, scoped, rpm, lifetimeMs, cap, per } = command;
       const scopes = new Set([scoped ? SANDBOX_SCOPE : 'sandbox:read']);
       const limits = { rpm, unitsLimit: cap ?? undefined };
-      return createKey(store, { projectId, mode, scopes, ...limits, lifetimeMs: lifetimeMs ?? undefined });
+      const made = await createKey(store, { projectId, mode, scopes, ...limits, lifetimeMs: lifetimeMs ?? undefined });
+      if (cap !== null && per !== null) await storeCap(store, made.key, cap, capOf(world, made.keyId, per));
+      return made;
     }
     case 'rotate': {
       const { replaces } = await readKey(store, projectId, keyId);
@@ -202,8 +205,26 @@ async function operation(store: AccountStore, world: World, command: Change): Pr
       return expireKey(store, projectId, keyId, { inMs: command.inMs });
     case 'setRpm':
       return updateKey(store, projectId, keyId, { rpm: command.rpm });
-    case 'setCap':
-      return updateKey(store, projectId, keyId, { unitsLimit: command.cap });
+    case 'setCap': {
+      const key = pick(world.keys, command.key);
+      const { cap, per } = command;
+      if (isShared(world, key)) {
+        if (cap === 'none') throw new RefusedError('A budget has a limit.');
+        return storeLimit(store, projectId, key.capId ?? '', cap);
+      }
+      await updateKey(store, projectId, keyId, { unitsLimit: cap });
+      if (cap === 'none' || per === null || key.replacedBy !== undefined) return;
+      const capId = capOf(world, key.capId ?? keyId, per);
+      for (const each of grace(world, key)) await storeCap(store, each.key, cap, capId);
+      return;
+    }
+    case 'share': {
+      const { key, of, canShare } = sharing(world, command);
+      if (!canShare) return;
+      const limit = of.project.caps.get(`once ${of.capId}`)?.limit ?? of.unitsLimit ?? 0;
+      await storeLimit(store, projectId, of.capId ?? '', limit);
+      return storeCap(store, key.key, limit, of.capId ?? '');
+    }
     case 'suspend':
       return suspendProject(store, projectId);
     case 'resume':

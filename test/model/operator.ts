@@ -1,5 +1,5 @@
 import type { Command } from './commands.ts';
-import type { Key, World } from './world.ts';
+import { capCountOf, capOf, type Key, type World } from './world.ts';
 
 /** The grace of a rotated key. */
 export const GRACE_MS = 30_000;
@@ -14,9 +14,9 @@ export type Change = Exclude<Command, { readonly do: 'ping' | 'wait' | 'waitUnti
 export function change(world: World, command: Change, made: { readonly keyId: string; readonly key: string }): boolean {
   switch (command.do) {
     case 'createKey': {
-      const { mode, scoped, rpm, lifetimeMs, cap } = command;
+      const { mode, scoped, rpm, lifetimeMs, cap, per } = command;
       const project = pick(world.projects, command.project);
-      const capId = cap === null ? undefined : made.keyId;
+      const capId = cap === null ? undefined : capOf(world, made.keyId, per ?? world.quotaPeriod);
       const limits = { rpm, unitsLimit: cap ?? undefined, capId };
       addKey(world, { ...made, project, mode, scoped, ...limits, lifetimeMs: lifetimeMs ?? undefined });
       return true;
@@ -61,14 +61,32 @@ export function change(world: World, command: Change, made: { readonly keyId: st
     case 'setCap': {
       const key = pick(world.keys, command.key);
       const unitsLimit = command.cap === 'none' ? undefined : command.cap;
-      if (unitsLimit === key.unitsLimit) return true;
-      // One cap for both keys of a grace, by the one that goes on.
-      if (key.replacedBy !== undefined) return false;
-      const predecessor = world.keys.find(({ keyId }) => keyId === key.replaces);
-      for (const each of [key, ...(predecessor && !isOver(predecessor, world.nowMs) ? [predecessor] : [])]) {
-        each.unitsLimit = unitsLimit;
-        if (unitsLimit !== undefined) each.capId ??= key.capId ?? key.keyId;
+      if (isShared(world, key)) {
+        if (unitsLimit === undefined) return false;
+        capCountOf(world, key, world.nowMs).limit = unitsLimit;
+        return true;
       }
+      if (unitsLimit !== key.unitsLimit) {
+        // One cap for both keys of a grace, by the one that goes on.
+        if (key.replacedBy !== undefined) return false;
+        for (const each of grace(world, key)) {
+          each.unitsLimit = unitsLimit;
+          if (unitsLimit !== undefined) each.capId ??= key.capId ?? key.keyId;
+        }
+      }
+      if (command.per !== null && hasOwnCap(key)) {
+        const capId = capOf(world, key.capId, command.per);
+        for (const each of grace(world, key)) each.capId = capId;
+      }
+      return true;
+    }
+    case 'share': {
+      const { key, of, canShare } = sharing(world, command);
+      if (!canShare) return true;
+      const count = capCountOf(world, of, world.nowMs);
+      count.limit ??= of.unitsLimit;
+      key.unitsLimit = count.limit;
+      key.capId = of.capId;
       return true;
     }
     case 'suspend':
@@ -81,6 +99,35 @@ export function change(world: World, command: Change, made: { readonly keyId: st
     case 'setShards':
       return true;
   }
+}
+
+/** Whether a key has a cap, and is not replaced. */
+const hasOwnCap = (key: Key): key is Key & { capId: string } =>
+  key.unitsLimit !== undefined && key.capId !== undefined && key.replacedBy === undefined;
+
+/** Whether a key spends from a budget. */
+export const isShared = (world: World, key: Key): boolean =>
+  key.unitsLimit !== undefined &&
+  key.capId?.endsWith('.o') === true &&
+  key.project.caps.get(`once ${key.capId}`)?.limit !== undefined;
+
+/** A key, and the one that it replaced while that works: both have one cap. */
+export function grace(world: World, key: Key): Key[] {
+  const predecessor = world.keys.find(({ keyId }) => keyId === key.replaces);
+  return [key, ...(predecessor && !isOver(predecessor, world.nowMs) ? [predecessor] : [])];
+}
+
+/** The keys of a `share`, and whether there is a budget to share. */
+export function sharing(world: World, { key: index, of: other }: { readonly key: number; readonly of: number }) {
+  const [key, of] = [pick(world.keys, index), pick(world.keys, other)];
+  const canShare =
+    of.unitsLimit !== undefined &&
+    of.capId?.endsWith('.o') === true &&
+    of.project === key.project &&
+    of.capId !== key.capId &&
+    key.replacedBy === undefined &&
+    key.replaces === undefined;
+  return { key, of, canShare };
 }
 
 /** The thing of an index, modulo the number of things. */

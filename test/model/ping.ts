@@ -1,5 +1,5 @@
 import { inputOf, OPERATIONS, type Credential, type InputName, type OperationName } from './requests.ts';
-import { periodOf, type Key, type World } from './world.ts';
+import { capCountOf, capPeriodOf, periodOf, type Key, type World } from './world.ts';
 
 /** How long a replay record is served. */
 const REPLAY_SECONDS = 86_400;
@@ -89,9 +89,15 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
   const { project, window } = key;
   const period = periodOf(world, nowMs);
   const resetEpochSeconds = ((window?.minute ?? 0) + 1) * 60;
-  const wait = (untilEpochSeconds: number) => ({
-    'retry-after': String(Math.max(1, Math.ceil(untilEpochSeconds - nowMs / 1000))),
+  /** Until the end of a limit; nothing for one without an end. */
+  const wait = (untilEpochSeconds: number | undefined) => ({
+    ...(untilEpochSeconds !== undefined && {
+      'retry-after': String(Math.max(1, Math.ceil(untilEpochSeconds - nowMs / 1000))),
+    }),
   });
+  const capEnd = capPeriodOf(world, nowMs, key.capId).endsAtEpochSeconds;
+  const cap = key.unitsLimit === undefined ? undefined : capCountOf(world, key, nowMs);
+  const capLimit = cap?.limit ?? key.unitsLimit;
   if (!counted) return decided('RATE_LIMIT_EXCEEDED', wait(resetEpochSeconds));
   const input = inputOf(request.input);
   if (input.code !== undefined) return decided(input.code);
@@ -109,11 +115,8 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
   if (project.quotaLimit !== undefined && used + most > project.quotaLimit) {
     return decided('QUOTA_EXCEEDED', wait(period.endsAtEpochSeconds));
   }
-  const cap = `${period.id} ${key.capId}`;
-  const usedOfCap = project.usedOfCaps.get(cap) ?? 0;
-  if (key.unitsLimit !== undefined && usedOfCap + most > key.unitsLimit) {
-    return decided('KEY_QUOTA_EXCEEDED', wait(period.endsAtEpochSeconds));
-  }
+  const usedOfCap = cap?.units ?? 0;
+  if (capLimit !== undefined && usedOfCap + most > capLimit) return decided('KEY_QUOTA_EXCEEDED', wait(capEnd));
   const cost = costOf(input);
   // A defect: it is not charged, and leaves no event.
   if (cost > most) {
@@ -121,7 +124,11 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
     const failure = refused('INTERNAL_ERROR', null);
     return { ...failure, headers: { ...failure.headers, ...limits('INTERNAL_ERROR') } };
   }
-  if (key.unitsLimit !== undefined) project.usedOfCaps.set(cap, usedOfCap + cost);
+  if (cap) {
+    cap.units += cost;
+    const month = `m${new Date(nowMs).toISOString().slice(0, 7)}`;
+    if (/[.][wo]$/.test(key.capId ?? '')) cap.months[month] = (cap.months[month] ?? 0) + cost;
+  }
   project.used.set(period.id, used + cost);
   if (name !== null) {
     const expiresAtEpochSeconds = Math.ceil(nowMs / 1000) + REPLAY_SECONDS;
@@ -142,16 +149,13 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
 
   /** What limits the units of the request, the project's first. */
   function unitLimits(told: Told = {}) {
+    const units = told.used ?? project.used.get(period.id);
     const counted = [
-      { name: 'quota', limit: project.quotaLimit, units: told.used ?? project.used.get(period.id) },
-      {
-        name: 'key-quota',
-        limit: key.unitsLimit,
-        units: told.usedOfCap ?? project.usedOfCaps.get(`${period.id} ${key.capId}`),
-      },
+      { name: 'quota', limit: project.quotaLimit, units, end: period.endsAtEpochSeconds },
+      { name: 'key-quota', limit: capLimit, units: told.usedOfCap ?? cap?.units, end: capEnd },
     ];
-    return counted.flatMap(({ name, limit, units = 0 }) =>
-      limit === undefined ? [] : [{ name, limit, left: Math.max(0, limit - units) }],
+    return counted.flatMap(({ name, limit, units = 0, end }) =>
+      limit === undefined ? [] : [{ name, limit, left: Math.max(0, limit - units), end }],
     );
   }
 
@@ -160,13 +164,13 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
     record(code, eventOf(code), 0, true);
     const isOfUnits = code.endsWith('QUOTA_EXCEEDED');
     const retry = isOfUnits
-      ? wait(period.endsAtEpochSeconds)
+      ? wait(code === 'KEY_QUOTA_EXCEEDED' && cap ? capEnd : period.endsAtEpochSeconds)
       : code === 'RATE_LIMIT_EXCEEDED' && wait(resetEpochSeconds);
     const log = { event: eventOf(code), units: 0 };
     return failed(code, log, {
       ...(code === 'RATE_LIMIT_EXCEEDED' && { rateLeft: 0 }),
       ...(code === 'QUOTA_EXCEEDED' && project.quotaLimit !== undefined && { used: project.quotaLimit }),
-      ...(code === 'KEY_QUOTA_EXCEEDED' && key.unitsLimit !== undefined && { usedOfCap: key.unitsLimit }),
+      ...(code === 'KEY_QUOTA_EXCEEDED' && capLimit !== undefined && { usedOfCap: capLimit }),
       ...(retry && { retry }),
     });
   }
@@ -193,11 +197,12 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
   function limits(code: string | null, told: Told = {}): Outcome['headers'] {
     const { rateLeft = Math.max(0, key.rpm - (window?.count ?? 0)) } = told;
     const ofUnits = unitLimits(told);
-    // The one that refused, or the one with less left, and of two alike the project's.
+    // Of those that end: the one that refused, or the one with less left, and of two alike the project's.
     const refusing = { QUOTA_EXCEEDED: 'quota', KEY_QUOTA_EXCEEDED: 'key-quota' }[code ?? ''];
+    const ending = ofUnits.filter(({ end }) => end !== undefined);
     const tight =
-      ofUnits.find(({ name }) => name === refusing) ??
-      ofUnits.reduce((one, other) => (one && one.left <= other.left ? one : other), ofUnits[0]);
+      ending.find(({ name }) => name === refusing) ??
+      ending.reduce((one, other) => (one && one.left <= other.left ? one : other), ending[0]);
     return {
       'x-ratelimit-limit': String(key.rpm),
       'x-ratelimit-remaining': String(rateLeft),
@@ -205,7 +210,7 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
       ...(tight && {
         'x-service-quota-limit': String(tight.limit),
         'x-service-quota-remaining': String(tight.left),
-        'x-service-quota-reset': String(period.endsAtEpochSeconds),
+        'x-service-quota-reset': String(tight.end),
         'x-service-quota-metric': 'request_units',
       }),
       ...(code !== 'SERVICE_UNAVAILABLE' && draftFields(code, rateLeft, ofUnits)),
@@ -220,9 +225,9 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
   ): Outcome['headers'] {
     const seconds = (end: number) => Math.ceil(end - nowMs / 1000);
     const rate = [`"minute";q=${key.rpm};w=60`, `"minute";r=${rateLeft};t=${seconds(resetEpochSeconds)}`];
-    const quotas = limits.map(({ name, limit, left }) => ({
+    const quotas = limits.map(({ name, limit, left, end }) => ({
       refuses: name === 'quota' ? 'QUOTA_EXCEEDED' : 'KEY_QUOTA_EXCEEDED',
-      said: [`"${name}";q=${limit}`, `"${name}";r=${left};t=${seconds(period.endsAtEpochSeconds)}`],
+      said: [`"${name}";q=${limit}`, `"${name}";r=${left}${end === undefined ? '' : `;t=${seconds(end)}`}`],
     }));
     const isOfUnits = code?.endsWith('QUOTA_EXCEEDED') === true;
     const reported = quotas.filter(({ refuses }) => (isOfUnits ? refuses === code : code !== 'RATE_LIMIT_EXCEEDED'));
@@ -259,7 +264,7 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
       status,
       code,
       units,
-      ...(units > 0 && key.unitsLimit !== undefined && { capId: key.capId ?? '' }),
+      ...(units > 0 && cap && (key.capId?.includes('.') ? { cap: key.capId } : { capId: key.capId ?? '' })),
       period: periodOf(world, nowMs).id,
       occurredAtMs: nowMs,
       clientRequestId: wrong === undefined ? clientRequestId : null,

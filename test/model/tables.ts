@@ -65,7 +65,7 @@ async function equalKey(store: AccountStore, expected: Key): Promise<void> {
   );
 }
 
-async function equalState(store: AccountStore, { projectId, used, usedOfCaps, replays }: Project): Promise<void> {
+async function equalState(store: AccountStore, { projectId, used, caps, replays }: Project): Promise<void> {
   const items = await partition(store, `PROJECT#${projectId}`);
   const kept = (prefix: string): Item[] => items.filter(({ sk }) => (sk as string).startsWith(prefix));
   // The counter counts as used what its shards hold.
@@ -78,8 +78,17 @@ async function equalState(store: AccountStore, { projectId, used, usedOfCaps, re
     [...used].map(([period, units]) => [`QUOTA#${period}`, units]).sort(),
   );
   deepStrictEqual(
-    kept('KEYUNITS#').map(({ sk, units }) => [(sk as string).split('#').slice(1).join(' '), units]),
-    [...usedOfCaps].sort(),
+    kept('KEYUNITS#').map(({ pk: _, sk, ttl: __, units = 0, ...held }) => [
+      (sk as string).split('#').slice(1).join(' '),
+      { units, ...held },
+    ]),
+    [...caps]
+      .filter(([, { units, limit }]) => units > 0 || limit !== undefined)
+      .map(
+        ([name, { units, months, limit }]) =>
+          [name, { units, ...months, ...(limit !== undefined && { limit }) }] as const,
+      )
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
   );
   deepStrictEqual(
     kept('REPLAY#')

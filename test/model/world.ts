@@ -21,8 +21,8 @@ export interface Project {
   quotaLimit: number | undefined;
   /** Units by period. */
   readonly used: Map<string, number>;
-  /** Units by period and cap, as `2030-01 key_…`. */
-  readonly usedOfCaps: Map<string, number>;
+  /** By period and cap, as `2030-01 key_…`. */
+  readonly caps: Map<string, CapCount>;
   /** By operation and Idempotency-Key, since all requests of the model have the same mode and method. */
   readonly replays: Map<string, Replay>;
   readonly events: Event[];
@@ -46,10 +46,19 @@ export interface Key {
   rpm: number;
   /** Units that it may spend in a period; undefined: no limit of its own. */
   unitsLimit: number | undefined;
-  /** Whose units count: the first key of a chain that had a limit. */
+  /** Whose units count: the first key of a chain or a budget that had a limit, with a suffix for a period of its own. */
   capId: string | undefined;
   /** The minute in which requests are counted, numbered from the epoch. */
   window: { readonly minute: number; count: number } | undefined;
+}
+
+/** What is counted under a cap in one period of it. */
+export interface CapCount {
+  units: number;
+  /** By month, where a period can be longer than one. */
+  readonly months: Record<string, number>;
+  /** The limit of a budget: that of all its keys. */
+  limit: number | undefined;
 }
 
 interface Replay {
@@ -72,8 +81,9 @@ export interface Event {
   readonly status: number;
   readonly code: string | null;
   readonly units: number;
-  /** The cap under which they count. */
+  /** The cap under which they count; with a period of its own as `cap`. */
   readonly capId?: string;
+  readonly cap?: string;
   readonly period: string;
   readonly clientRequestId: string | null;
   /** As it was sent; the table holds its tag. */
@@ -86,8 +96,47 @@ export interface Event {
   readonly simulated?: true;
 }
 
+export const CAP_PERIODS = ['day', 'week', 'month', 'once'] as const;
+export type CapPeriod = (typeof CAP_PERIODS)[number];
+
+/** The id of a cap by a period: of its quota's own, only the id of its first key. */
+export function capOf({ quotaPeriod }: World, capId: string, period: CapPeriod): string {
+  const [first = ''] = capId.split('.');
+  return period === quotaPeriod ? first : `${first}.${period.charAt(0)}`;
+}
+
+/** The period of a cap at a moment: its name, and its end if it has one. */
+export function capPeriodOf(
+  world: Pick<World, 'quotaPeriod'>,
+  nowMs: number,
+  capId = '',
+): { id: string; endsAtEpochSeconds: number | undefined } {
+  const suffix = capId.split('.')[1];
+  if (suffix === undefined) return periodOf(world, nowMs);
+  if (suffix === 'o') return { id: 'once', endsAtEpochSeconds: undefined };
+  if (suffix !== 'w') return periodOf({ quotaPeriod: suffix === 'd' ? 'day' : 'month' }, nowMs);
+  const day = new Date(nowMs);
+  day.setUTCHours(0, 0, 0, 0);
+  // A week belongs to the year of its Thursday.
+  day.setUTCDate(day.getUTCDate() + 3 - ((day.getUTCDay() + 6) % 7));
+  const week = Math.floor((day.getTime() - Date.UTC(day.getUTCFullYear(), 0)) / (7 * 86_400_000)) + 1;
+  const id = `${day.getUTCFullYear()}-W${String(week).padStart(2, '0')}`;
+  return { id, endsAtEpochSeconds: day.getTime() / 1000 + 4 * 86_400 };
+}
+
+/** The count of a key's cap at a moment; of one that has counted nothing yet a new one. */
+export function capCountOf(world: World, { project, capId }: Key, nowMs: number): CapCount {
+  const place = `${capPeriodOf(world, nowMs, capId).id} ${capId}`;
+  const count = project.caps.get(place) ?? { units: 0, months: {}, limit: undefined };
+  project.caps.set(place, count);
+  return count;
+}
+
 /** The quota period of a moment: its name and its end. */
-export function periodOf({ quotaPeriod }: World, nowMs: number): { id: string; endsAtEpochSeconds: number } {
+export function periodOf(
+  { quotaPeriod }: Pick<World, 'quotaPeriod'>,
+  nowMs: number,
+): { id: string; endsAtEpochSeconds: number } {
   const now = new Date(nowMs);
   const end = new Date(nowMs);
   end.setUTCHours(0, 0, 0, 0);

@@ -23,7 +23,7 @@ import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { testDatabase } from './database.ts';
 import { TEST_OPERATIONS } from './test-operation.ts';
 import { testClock, testTelemetry, type TestClock } from './reports.ts';
-import { httpEvent, invoke, type TestRequest } from './http.ts';
+import { answerOf, httpEvent, invoke, type TestRequest } from './http.ts';
 import { localKeyTagSecrets } from './keys.ts';
 import type { MeteredOperation } from '../../functions/shared/request/operation.ts';
 import { testDeadline } from './deadline.ts';
@@ -46,6 +46,11 @@ interface GatewayOptions {
   readonly operations?: readonly MeteredOperation[];
   readonly sourceAddresses?: SourceAddresses;
   readonly keyTagSecrets?: KeyTagSecrets;
+  /** The code of another version; default: this one. */
+  readonly version?: {
+    readonly meteredChain: typeof meteredChain;
+    readonly dynamoDbRequestStore: typeof dynamoDbRequestStore;
+  };
 }
 export function testGateway({
   clock = testClock(),
@@ -56,6 +61,7 @@ export function testGateway({
   operations = TEST_OPERATIONS,
   sourceAddresses = 'none',
   keyTagSecrets = LOCAL_KEY_TAG_SECRETS,
+  version,
 }: GatewayOptions = {}) {
   // The function has the permissions of its policy; the platform team and the tests may do anything.
   const { client, documents, tables } = testDatabase('metered');
@@ -73,7 +79,9 @@ export function testGateway({
     ...who,
     ...ofStage,
   };
-  const handler = meteredChain({
+  const code = version ?? { meteredChain, dynamoDbRequestStore };
+  const call = version ? answerOf : invoke;
+  const handler = code.meteredChain({
     clock,
     randomBytes,
     startDeadline,
@@ -84,7 +92,7 @@ export function testGateway({
     operations,
     sourceAddresses,
     keyTagSecrets,
-    store: dynamoDbRequestStore({
+    store: code.dynamoDbRequestStore({
       client: documents,
       tables,
       usageRetentionDays: USAGE_RETENTION_DAYS,
@@ -98,10 +106,10 @@ export function testGateway({
     store,
     clock,
     telemetry,
-    handle: (event: Parameters<typeof invoke>[1]) => invoke(handler, event),
-    send: (request: TestRequest) => invoke(handler, httpEvent({ method: 'POST', path: PING_PATH, ...request })),
+    handle: (event: Parameters<typeof invoke>[1]) => call(handler, event),
+    send: (request: TestRequest) => call(handler, httpEvent({ method: 'POST', path: PING_PATH, ...request })),
     ping: (key: string, request: Partial<TestRequest> = {}) =>
-      invoke(
+      call(
         handler,
         httpEvent({ method: 'POST', path: PING_PATH, ...request, headers: pingHeaders(key, request.headers) }),
       ),
