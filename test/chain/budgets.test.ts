@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { createKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
+import { createKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { budget, storeCap, storedCaps, storeLimit } from '../support/caps.ts';
 import { recordCalls } from '../support/database.ts';
@@ -55,7 +55,7 @@ describe('24 at once over three keys of a budget of 7 are charged 7', () => {
 });
 
 test('a lowered limit and 0 hold from their commit on, under load over all keys', async () => {
-  const { projectId, capId, keys } = await keysOf(1_000, { shards: 3 });
+  const { projectId, capId, keys, keyIds } = await keysOf(1_000, { shards: 3 });
   let isOpen = true;
   const codes = new Set<unknown>();
   const load = Promise.all(
@@ -70,14 +70,18 @@ test('a lowered limit and 0 hold from their commit on, under load over all keys'
     while ((await used()) < units);
   };
   await until(5);
-  // The answer to the change has the units at its commit.
-  const low = await storeLimit(gateway.store, projectId, capId, 10);
+  /** A change by a key, beside the charges of all. Returns at least the units at its commit. */
+  const limitTo = async (unitsLimit: number, key: number): Promise<number> => {
+    await updateKey(gateway.store, projectId, keyIds[key] ?? '', { unitsLimit });
+    return used();
+  };
+  const low = await limitTo(10, 1);
   const ceiling = Math.max(10, low);
   await until(10);
   for (let n = 0; n < 12; n++) expect(await used()).toBeLessThanOrEqual(ceiling);
-  await storeLimit(gateway.store, projectId, capId, 1_000);
+  await limitTo(1_000, 0);
   await until(ceiling + 5);
-  const atStop = await storeLimit(gateway.store, projectId, capId, 0);
+  const atStop = await limitTo(0, 2);
   for (let n = 0; n < 6; n++) expect(codeOf(await gateway.ping(keys[n % 3] ?? ''))).toBe(NO);
   isOpen = false;
   await load;

@@ -79,3 +79,33 @@ test('an ordinary name stays as it is', () => {
     expect(quotedName(name)).toBe(`“${name.replaceAll('\u200D', '')}”`);
   }
 });
+
+test.each([
+  [
+    100,
+    'once',
+    'From now on the requests of this key, and of keys that share its cap, are refused until its limit is raised.',
+  ],
+  [
+    80,
+    'once',
+    'When it is used up, the requests of this key, and of keys that share its cap, are refused until its limit',
+  ],
+  [100, '2026-W47', "From now on the key's requests are refused until the next period."],
+])(
+  'a mail of %i %% of a cap in the period %s says until when requests are refused',
+  (thresholdPercent, period, line) => {
+    const notice: Notice = {
+      id: 'ntc_0000000000000000',
+      type: 'key.cap_reached',
+      at: '2026-11-21T08:30:00.000Z',
+      accountId: 'acc_0000000000000000',
+      projectId: '000000000000',
+      keyId: 'key_0000000000000000',
+      data: { thresholdPercent, units: 5, unitsLimit: 5, period },
+    };
+    const { text } = renderMail(contentOf('owner', notice, {}, LINKS));
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(line);
+    expect(text).toContain(period === 'once' ? 'once: it never begins again' : period);
+  },
+);

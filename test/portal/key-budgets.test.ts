@@ -255,7 +255,7 @@ describe('a first sharing beside another change', () => {
       const made = await team();
       const client = name === 'a rate above 180' && isSharingFirst ? gateway.store.client : portal.client;
       const [one, two] = await interleaved(
-        client as TestPortal['client'],
+        client,
         'TransactWriteItems',
         () => (isSharingFirst ? other(made) : share(made)),
         () => (isSharingFirst ? share(made) : other(made)),

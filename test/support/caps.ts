@@ -1,5 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createKey } from '../../functions/accounts/keys/api-keys.ts';
+import type { NewKey } from '../../functions/accounts/keys/new-keys.ts';
 import { hashApiKey } from '../../functions/shared/credentials/api-key.ts';
 import { SANDBOX_SCOPE } from '../../functions/shared/credentials/credential-text.ts';
 import { capSpanAt } from '../../functions/shared/request/cap-period.ts';
@@ -55,21 +56,20 @@ export async function storeLimit(
   return units as number;
 }
 
-/** Keys of a project that spend from one budget; each has a copy of its limit. */
+/** Keys of a project that spend from one budget. */
 export async function budget(store: AccountStore, projectId: string, count: number, limit: number) {
   const details = { projectId, mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: 180 } as const;
-  const made = await Promise.all(Array.from({ length: count }, () => createKey(store, details)));
-  const capId = `${made[0]?.keyId ?? ''}.o`;
-  await storeLimit(store, projectId, capId, limit);
-  for (const { key } of made) await storeCap(store, key, limit, capId);
-  return { capId, keys: made.map(({ key }) => key) };
+  const made = [await createKey(store, { ...details, unitsLimit: limit, unitsPeriod: 'once' })];
+  const [{ keyId: firstId }] = made as [NewKey];
+  while (made.length < count) made.push(await createKey(store, { ...details, capOf: firstId }));
+  return { capId: `${firstId}.o`, keys: made.map(({ key }) => key), keyIds: made.map(({ keyId }) => keyId) };
 }
 
-/** What the counters of a project's caps hold, by period and cap, without their time of deletion. */
+/** What the counters of a project's caps hold of units, by period and cap. */
 export async function storedCaps(store: AccountStore, projectId: string): Promise<Record<string, object>> {
   const { pk } = itemKey.project(projectId);
   const items = await Array.fromAsync(itemsFrom(store, { pk, sk: 'KEYUNITS#' }));
   return Object.fromEntries(
-    items.map(({ pk: _, sk, ttl: __, ...held }) => [String(sk).slice('KEYUNITS#'.length), held]),
+    items.map(({ pk: _, sk, ttl: __, keyCount: ___, ...held }) => [String(sk).slice('KEYUNITS#'.length), held]),
   );
 }

@@ -38,7 +38,8 @@ export async function keyViews(store: AccountStore, keys: readonly StoredKey[]) 
 /** {@link keyViews} of one key. */
 export async function readKeyView(store: AccountStore, key: StoredKey): Promise<KeyView> {
   const [view] = await keyViews(store, [key]);
-  return view as KeyView;
+  if (!view) throw new Error('a key without a view');
+  return view;
 }
 
 /** A key for display as a change has left it, without a further read, so without what is spent. */

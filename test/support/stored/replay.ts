@@ -28,7 +28,7 @@ export function replayed(audit: readonly Item[], shares: (keyId: string) => bool
   const events = (audit as readonly Event[]).map(({ keyId, before, after, ...event }) => {
     const own = (state: State | null): State | null =>
       state && keyId !== undefined && shares(keyId) ? { ...state, unitsLimit: null } : state;
-    return { ...event, ...(keyId !== undefined && { keyId }), before: own(before), after: own(after) } as Event;
+    return { ...event, ...(keyId !== undefined && { keyId }), before: own(before), after: own(after) };
   });
   const moments = [...new Set(events.map(({ at }) => at))].sort();
   let states: ReadonlyMap<string, State> = new Map();
