@@ -168,7 +168,7 @@ describe('work that is done when a limit is reached', () => {
     expect([refused.status, refused.body.code, left(refused)]).toEqual([429, code, 2]);
     expect(late.telemetry.metrics).toEqual(['WorkUncharged']);
     expect(late.telemetry.requests).toMatchObject([
-      { code, units: 0, uncharged: { units: 3, inputTokens: 3, outputTokens: 0 } },
+      { code, units: 0, uncharged: { units: 3, tokens: { input: 3, output: 0 } } },
     ]);
     await assertBooks(
       gateway,
@@ -187,7 +187,7 @@ describe('work that is done when a limit is reached', () => {
     meanwhile('TransactWriteItems', {}, async () => [await gateway.ping(key)]).arrange(late.client);
     expect((await late.ping(key)).status).toBe(429);
     expect(late.telemetry.metrics).toEqual(['WorkUncharged']);
-    expect(late.telemetry.requests).toMatchObject([{ uncharged: { units: 1, inputTokens: null, outputTokens: null } }]);
+    expect(late.telemetry.requests).toMatchObject([{ uncharged: { units: 1, tokens: undefined } }]);
   });
 });
 

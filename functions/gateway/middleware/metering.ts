@@ -98,8 +98,7 @@ async function settle(dependencies: MeteringDependencies, state: Done, response:
         quotaUsed: unitsUsed(quota.counter),
         capUsed: quota.cap?.units ?? 0,
       };
-      const { units, inputTokens, outputTokens } = event;
-      state.uncharged = { units, inputTokens, outputTokens };
+      state.uncharged = state.executed;
       telemetry.count(METRICS.workUncharged);
       throw exceeded(by, state);
     }

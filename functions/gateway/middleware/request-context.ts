@@ -25,12 +25,12 @@ import {
 } from '../../shared/http/errors.ts';
 import { knownEvent } from '../../shared/http/http-event.ts';
 import type {
+  Executed,
   GatewayContext,
   HttpEvent,
   HttpResponse,
   RequestState,
   GatewayMiddleware,
-  UnchargedWork,
 } from './request-state.ts';
 
 /** The metric for a request that a busy store refused. */
@@ -53,7 +53,8 @@ export interface RequestLogEntry {
   readonly outcome: string;
   /** Request units charged. */
   readonly units: number;
-  readonly uncharged?: UnchargedWork | undefined;
+  /** Of a request that was executed and then refused. */
+  readonly uncharged: Executed | undefined;
   readonly projectId: string | null;
   readonly keyId: string | null;
   /** From receipt to the response, settlement included. */

@@ -6,7 +6,7 @@ import type { MeteredRequest } from '../../shared/request/metered-request.ts';
 import type { ProjectSnapshot, ReplayRecord } from '../../shared/request/request-store.ts';
 import type { Period } from '../../shared/time.ts';
 import type { RateStatus } from '../../shared/request/admission.ts';
-import type { TokenCounts, UsageEvent } from '../../shared/request/usage-event.ts';
+import type { TokenCounts } from '../../shared/request/usage-event.ts';
 import type { UsageEventName } from '../../shared/names.ts';
 
 /** The state of one request. Each middleware names in its type which parts it reads and which it fills in. */
@@ -26,6 +26,7 @@ export interface RequestState {
    * have limit headers.
    */
   admitted?: Admitted | undefined;
+  /** By `execution`. */
   executed?: Executed;
   /** By `metering`: the replay record that a concurrent duplicate under the same Idempotency-Key committed first. */
   duplicate?: ReplayRecord;
@@ -44,18 +45,16 @@ export interface RequestState {
   code: ErrorCode | null;
   event: UsageEventName | null;
   units: number;
-  uncharged?: UnchargedWork | undefined;
+  /** By `metering`: what was executed and not charged, because a limit was reached meanwhile. */
+  uncharged?: Executed;
   failure?: unknown;
 }
 
-/** By `execution`: what it cost, and the tokens of the operation's model, if it has one. */
+/** What an execution cost, and the tokens of the operation's model, if it has one. */
 export interface Executed {
   readonly units: number;
   readonly tokens: TokenCounts | undefined;
 }
-
-/** By `metering`: what was executed and not charged, because a limit was reached meanwhile. */
-export type UnchargedWork = Pick<UsageEvent, 'units' | 'inputTokens' | 'outputTokens'>;
 
 /** The caller of a request. */
 export interface Caller {

@@ -41,7 +41,8 @@ export const mostOf = (units: Units): number => (typeof units === 'number' ? uni
 
 /** Whether a success may have cost this. */
 export const mayCost = (units: Units, cost: unknown): cost is number =>
-  typeof units === 'number' ? cost === units : Number.isInteger(cost) && Number(cost) > 0 && Number(cost) <= units.most;
+  typeof units === 'number' ? cost === units : isWhole(cost) && cost > 0 && cost <= units.most;
+const isWhole = Number.isInteger as (value: unknown) => value is number;
 
 /** The properties of an operation that every part of the gateway knows. */
 export interface Operation {
