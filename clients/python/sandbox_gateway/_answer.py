@@ -82,7 +82,8 @@ def outcome_of(
             return WithResponse(result, status, headers)
         except (TypeError, ValueError):
             pass
-    code, detail = body.refusal or _problem_of(cleaned, status) or _unexpected(status)
+    unexpected = "This is a redirect, which is not followed." if 300 <= status < 400 else "This answer is not the gateway’s."
+    code, detail = body.refusal or _problem_of(cleaned, status) or (_UNEXPECTED, unexpected)
     is_elsewhere = status < 400 or status in (404, 405) if code == _UNEXPECTED else code == "NOT_FOUND"
     is_hinted = is_elsewhere and (code == _UNEXPECTED or settings.api.has_each_path)
     hint = f" Is base_url ({settings.base_url}) {settings.api.hint}?" if is_hinted else ""
@@ -111,12 +112,6 @@ def _problem_of(members: dict[str, Any], status: int) -> tuple[str, str] | None:
     if status < 400 or not isinstance(code, str) or not isinstance(detail, str):
         return None
     return (code, detail) if re.fullmatch("[A-Z][A-Z0-9_]{0,63}", code) else None
-
-
-def _unexpected(status: int) -> tuple[str, str]:
-    if 300 <= status < 400:
-        return _UNEXPECTED, "This is a redirect, which is not followed."
-    return _UNEXPECTED, "This answer is not the gateway’s."
 
 
 def _is_retryable(status: int, code: str, told: str | None) -> bool:

@@ -8,7 +8,7 @@ import ssl
 import sys
 import threading
 import time
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any, AsyncGenerator, Callable, Generator, Generic, Mapping, TypeVar
 from weakref import WeakSet
@@ -81,15 +81,24 @@ class _OfOneProcess(Generic[T]):
         _OF_THIS_PROCESS.add(self)
 
     def renew(self) -> None:
-        raise NotImplementedError
+        self.idle: list[T] = []
 
-    def given_or_own(self, kind: Callable[..., T]) -> T:
-        """The caller's transport, or one of httpx, of which the client counts the connections itself."""
+    def next(self, kind: Callable[..., T]) -> T:
+        """The caller's transport; else one of httpx with one connection. A pool of 50 takes long to search itself."""
         if self._given is not None:
             return self._given
-        limits = httpx.Limits(max_connections=None, max_keepalive_connections=self.most, keepalive_expiry=5.0)
+        with suppress(IndexError):
+            return self.idle.pop()
         self._ssl_context = self._ssl_context or httpx.create_ssl_context()
-        return kind(verify=self._ssl_context, limits=limits)
+        return kind(verify=self._ssl_context)
+
+    def keep(self, transport: T) -> None:
+        """The last one is the next one, so that few connections are kept."""
+        if self._given is None:
+            self.idle.append(transport)
+
+    def all(self) -> list[T]:
+        return self.idle if self._given is None else [self._given]
 
 
 _OF_THIS_PROCESS: WeakSet[_OfOneProcess[Any]] = WeakSet()
@@ -109,8 +118,8 @@ class Connections(_OfOneProcess[httpx.BaseTransport]):
     """Of threads."""
 
     def renew(self) -> None:
+        super().renew()
         self._free = threading.Semaphore(self.most)
-        self.transport = self.given_or_own(httpx.HTTPTransport)
 
     @contextmanager
     def one(self) -> Generator[httpx.BaseTransport, None, None]:
@@ -118,8 +127,14 @@ class Connections(_OfOneProcess[httpx.BaseTransport]):
         free = self._free
         if not free.acquire(timeout=remaining_seconds()):
             raise NoneFree
+        transport = self.next(httpx.HTTPTransport)
         try:
-            yield self.transport
+            yield transport
+            self.keep(transport)
+        except BaseException:
+            if self._given is None:
+                transport.close()
+            raise
         finally:
             free.release()
 
@@ -128,8 +143,8 @@ class AsyncConnections(_OfOneProcess[httpx.AsyncBaseTransport]):
     """Of tasks of one event loop."""
 
     def renew(self) -> None:
+        super().renew()
         self._loop: object = None
-        self.transport = self.given_or_own(httpx.AsyncHTTPTransport)
 
     @asynccontextmanager
     async def one(self) -> AsyncGenerator[httpx.AsyncBaseTransport, None]:
@@ -144,8 +159,16 @@ class AsyncConnections(_OfOneProcess[httpx.AsyncBaseTransport]):
             is_mine = True
         if not is_mine:
             raise NoneFree
+        transport = self.next(httpx.AsyncHTTPTransport)
         try:
             with anyio.fail_after(remaining_seconds() + _GRACE_SECONDS):
-                yield self.transport
+                yield transport
+            self.keep(transport)
+        except BaseException:
+            # Also of an attempt that is cancelled: httpx before 0.25 would keep its connection.
+            if self._given is None:
+                with anyio.CancelScope(shield=True):
+                    await transport.aclose()
+            raise
         finally:
             free.release()

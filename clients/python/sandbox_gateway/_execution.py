@@ -87,7 +87,8 @@ class Executing(_Client):
 
     def close(self) -> None:
         """Closes the connections. A `with` does it at its end."""
-        self._connections.transport.close()
+        for transport in self._connections.all():
+            transport.close()
 
     def __enter__(self: _Self) -> _Self:
         return self
@@ -139,7 +140,8 @@ class AsyncExecuting(_Client):
 
     async def aclose(self) -> None:
         """Closes the connections. An `async with` does it at its end."""
-        await self._connections.transport.aclose()
+        for transport in self._connections.all():
+            await transport.aclose()
 
     async def __aenter__(self: _AsyncSelf) -> _AsyncSelf:
         return self

@@ -13,9 +13,9 @@ from typing import Mapping
 import httpx
 
 from ._problems import PROBLEMS, ErrorCode
-from ._signature import secret_bytes, signature_of
 from ._types import Limit
 from .management import SandboxManagement
+from .webhooks import secret_bytes, signature_of
 
 __all__ = ["Charges", "SignedWebhook", "answer", "charges", "problem", "sign_webhook"]
 

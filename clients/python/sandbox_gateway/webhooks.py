@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
+import hashlib
 import hmac
 import json
 import re
@@ -10,9 +13,11 @@ from datetime import datetime
 from typing import Any, Iterable, Protocol, Sequence, cast
 
 from ._notices import Notice
-from ._signature import decoded, secret_bytes, signature_of
 
 __all__ = ["Notice", "WebhookVerificationError", "verify_webhook"]
+
+_MIN_SECRET_BYTES = 24
+"""Secrets of Standard Webhooks have 24 bytes at least; those of the portal have 32."""
 
 
 class WebhookVerificationError(Exception):
@@ -54,7 +59,7 @@ def verify_webhook(
     # In this order, so that what is not a number is refused too.
     if not abs(age_seconds) <= tolerance_seconds:
         raise WebhookVerificationError("Its time is too far from now.")
-    given = [decoded(each[3:]) for each in signature.split(" ") if each.startswith("v1,")]
+    given = [_decoded(each[3:]) for each in signature.split(" ") if each.startswith("v1,")]
     right = [signature_of(each, notice_id, timestamp, payload) for each in secrets]
     if not any(hmac.compare_digest(one, other) for one in right for other in given):
         raise WebhookVerificationError("It is not signed with this secret.")
@@ -67,6 +72,25 @@ def _bytes_of(body: Any) -> bytes:
     if isinstance(body, (bytes, bytearray, memoryview)):
         return bytes(cast(bytes, body))
     raise ValueError("body is parsed, or missing: hand in the raw one, as text or as bytes (FastAPI: request.body()).")
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def secret_bytes(secret: object) -> bytes:
+    found = _decoded(secret.strip().removeprefix("whsec_")) if isinstance(secret, str) else b""
+    if len(found) < _MIN_SECRET_BYTES:
+        raise ValueError("The secret of the webhook is missing or is none: the portal shows it once, as whsec_…")
+    return found
+
+
+def signature_of(key: bytes, notice_id: str, timestamp: str, body: bytes) -> bytes:
+    signed = f"{notice_id}.{timestamp}.".encode("utf-8", "surrogateescape") + body
+    return hmac.new(key, signed, hashlib.sha256).digest()
 
 
 def _header_of(headers: Headers, name: str) -> str | None:

@@ -92,13 +92,15 @@ class Connections(unittest.TestCase):
                 self.assertLess(time.monotonic() - started_at, 0.9)
 
     @unittest.skipUnless(os.path.isdir("/proc/self/fd"), "without /proc")
-    def test_attempts_that_end_leave_no_connection(self):
+    def test_attempts_that_end_or_are_cancelled_leave_no_connection(self):
         async def many(client):
             async with client:
                 before = len(os.listdir("/proc/self/fd"))
                 for _ in range(12):
                     with self.assertRaises(APITimeoutError):
                         await client.ping()
+                    with self.assertRaises(asyncio.TimeoutError):
+                        await asyncio.wait_for(client.ping(timeout=9), 0.05)
                 return len(os.listdir("/proc/self/fd")) - before
 
         with Server() as base_url:
