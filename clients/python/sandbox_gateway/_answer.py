@@ -42,16 +42,13 @@ class Body:
         """Why no more of it is read."""
         self._bytes = bytearray()
 
-    def is_read(self) -> bool:
-        return self.refusal is None
-
     def add(self, chunk: bytes) -> bool:
         """False: no more of it is read. Raises a TimeoutError where the attempt is over."""
         self._bytes += chunk
         if len(self._bytes) > _MAX_BYTES:
             self.refusal = _TOO_LARGE
         remaining_seconds()
-        return self.is_read()
+        return self.refusal is None
 
     def members(self) -> dict[str, Any]:
         """Those of a JSON object; none where it is no such object."""

@@ -33,8 +33,7 @@ def _connection_to_end(response: httpx.Response, outcome: WithResponse[Any] | Fa
 
 
 class _Client:
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    _settings: Settings
 
     @property
     def base_url(self) -> str:
@@ -44,9 +43,8 @@ class _Client:
 
 class Executing(_Client):
     def __init__(self, settings: Settings, transport: httpx.BaseTransport | None) -> None:
-        super().__init__(settings)
-        if transport is not None:
-            checked_transport(transport, "handle_request", "httpx.BaseTransport")
+        self._settings = settings
+        checked_transport(transport, "handle_request", "httpx.BaseTransport")
         self._connections = Connections(transport, settings.max_connections)
 
     def execute(self, operation: Operation[T], **options: Unpack[CallOptions]) -> Result[T]:
@@ -64,7 +62,7 @@ class Executing(_Client):
                 try:
                     assert isinstance(response.stream, httpx.SyncByteStream), "The answer has no synchronous stream."
                     body = Body(response.headers)
-                    if body.is_read():
+                    if body.refusal is None:
                         for chunk in response.stream:
                             if not body.add(chunk):
                                 break
@@ -99,9 +97,8 @@ class Executing(_Client):
 
 class AsyncExecuting(_Client):
     def __init__(self, settings: Settings, transport: httpx.AsyncBaseTransport | None) -> None:
-        super().__init__(settings)
-        if transport is not None:
-            checked_transport(transport, "handle_async_request", "httpx.AsyncBaseTransport")
+        self._settings = settings
+        checked_transport(transport, "handle_async_request", "httpx.AsyncBaseTransport")
         self._connections = AsyncConnections(transport, settings.max_connections)
 
     async def execute(self, operation: Operation[T], **options: Unpack[CallOptions]) -> Result[T]:
@@ -120,7 +117,7 @@ class AsyncExecuting(_Client):
                     try:
                         assert isinstance(response.stream, httpx.AsyncByteStream), "The answer has no asynchronous stream."
                         body = Body(response.headers)
-                        if body.is_read():
+                        if body.refusal is None:
                             async for chunk in response.stream:
                                 if not body.add(chunk):
                                     break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal, Mapping, cast, get_args, get_origin, get_type_hints
@@ -42,8 +43,9 @@ def read(kind: Any, value: Any) -> Any:
         return {name: read(options[1], each) for name, each in cast("dict[str, Any]", value).items()}
     if origin is Literal and type(value) is type(options[0]) and (type(value) is str or value in options):
         return value
-    if options and origin not in (list, dict, Literal):
-        return _first_of(options, value)
+    for each in options if origin not in (list, dict, Literal) else ():
+        with suppress(TypeError, ValueError):
+            return read(each, value)
     if kind is datetime and isinstance(value, str):
         # Python 3.10 does not read a Z.
         return datetime.fromisoformat(value.replace("Z", "+00:00"))
@@ -64,12 +66,3 @@ def _dataclass(kind: type, value: Any) -> Any:
                 raise ValueError from None
             given[name] = None
     return kind(**given)
-
-
-def _first_of(kinds: tuple[Any, ...], value: Any) -> Any:
-    for kind in kinds:
-        try:
-            return read(kind, value)
-        except (TypeError, ValueError):
-            pass
-    raise ValueError

@@ -163,7 +163,7 @@ def _checked_count(value: object, name: str, least: int) -> int:
 
 
 def checked_transport(transport: object, method: str, kind: str) -> None:
-    if not callable(getattr(transport, method, None)):
+    if transport is not None and not callable(getattr(transport, method, None)):
         raise ValueError(f"transport must be an {kind}.")
 
 
