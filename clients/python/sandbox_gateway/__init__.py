@@ -15,12 +15,5 @@ from ._errors import (
 )
 from ._options import CallOptions as CallOptions, ClientOptions as ClientOptions
 from ._problems import ErrorCode as ErrorCode
-from ._types import (
-    Health as Health,
-    Limit as Limit,
-    Ping as Ping,
-    Result as Result,
-    Simulation as Simulation,
-    WithResponse as WithResponse,
-)
+from ._types import *
 from ._version import __version__ as __version__

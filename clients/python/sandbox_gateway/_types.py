@@ -8,6 +8,8 @@ from typing import Generic, Literal, Mapping, TypeVar
 
 import httpx
 
+__all__ = ["Health", "Limit", "Ping", "Result", "Simulation", "WithResponse"]
+
 T = TypeVar("T")
 
 Simulation = Literal[
