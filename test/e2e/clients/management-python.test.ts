@@ -65,8 +65,11 @@ ids = [key.key_id for key in management.keys.list(project_id, limit=1)]
 assert made.key not in repr(made), "A secret is shown."
 works = [SandboxGateway(api_key=each.key).ping().data.ok for each in (made, again)]
 print(json.dumps([works, sorted(ids) == sorted([made.key_id, again.key_id])]))`;
-    const telling = told(program, `http://127.0.0.1:${server.port}`);
-    await expect(telling.finally(async () => server.close())).resolves.toEqual([[true, true], true]);
+    try {
+      expect(await told(program, `http://127.0.0.1:${server.port}`)).toEqual([[true, true], true]);
+    } finally {
+      await server.close();
+    }
     const [creation, , , rotation] = server.attempts;
     const expected = [creation, creation, creation, rotation, rotation, rotation];
     expect(server.attempts.slice(0, 6)).toEqual(expected);
@@ -86,7 +89,8 @@ except SandboxGatewayError as error:
 told = vars(charges(management, project_id, "job-7"))
 details = management.requests.get(answer.request_id)
 since = datetime.now(timezone.utc) - timedelta(days=1)
-usage = management.usage.get(project_id, by="key", since=since)
+while not (usage := management.usage.get(project_id, by="key", since=since)).complete:
+    pass
 units = [key.units for key in usage.keys if key.key_id == made.key_id]
 paused = management.keys.update(project_id, made.key_id, paused=True, units_limit=None)
 ended = management.with_response(management.keys.revoke, project_id, made.key_id)
