@@ -126,12 +126,12 @@ test('a job makes two keys under one budget, uses both, and ends the run, as it 
   operator.close();
   const text = sampleOf('/docs/automation', 'the job').replace(UNKNOWN_GATEWAY, gateway.url);
   const variables = {
-    MANAGE: `${portalUrl}/manage/v1`,
-    MANAGEMENT_TOKEN: token,
+    SANDBOX_MANAGEMENT_BASE_URL: `${portalUrl}/manage/v1`,
+    SANDBOX_MANAGEMENT_TOKEN: token,
     PROJECT: projectId,
     RUN: 'run-7',
   };
-  const job = await runSaved('job.mjs', text, process.execPath, variables);
+  const job = await runSaved('job.ts', text, process.execPath, variables);
   expect(job).toMatchObject({ status: 0, stdout: 'The run is over. It has spent 2 units.\n' });
   const { keys } = await cli.json('key', 'list', '--project', projectId);
   const ofRun = (keys as Record<string, unknown>[]).filter(({ unitsPeriod }) => unitsPeriod === 'once');
@@ -365,6 +365,7 @@ describe('each sample of the documentation runs as it stands', () => {
       ...{ SANDBOX_MANAGEMENT_TOKEN: token, SANDBOX_MANAGEMENT_BASE_URL: `${portalUrl}/manage/v1` },
       ...{
         PROJECT: project.split('/').at(-1),
+        RUN: 'run-8',
         WEBHOOK_SECRET: 'whsec_c2VjcmV0',
         ID: 'ntc_1',
         TIMESTAMP: '1',
