@@ -1,4 +1,5 @@
 import { createContext, use } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { Account, Session } from './api/queries.ts';
 import { mayChange } from './text/roles.ts';
 
@@ -14,6 +15,24 @@ export interface ProjectPage extends AccountPage {
 
 /** The session, for every page. */
 export const SessionContext = createContext<Session | undefined>(undefined);
+
+/** What the policy of a page names beside its own origin (lib/portal/page-headers.ts). */
+const CALLED = /connect-src 'self' ([^\s;]+)/;
+
+/** The gateway's address. Without a session it is that which the page may call, by its policy; undefined: not yet. */
+export function useGatewayUrl(): string | undefined {
+  const session = use(SessionContext);
+  const { data } = useQuery({
+    queryKey: ['gateway'],
+    queryFn: async () => {
+      const { headers } = await fetch('/', { method: 'HEAD' });
+      return CALLED.exec(headers.get('Content-Security-Policy') ?? '')?.[1] ?? null;
+    },
+    enabled: session === undefined,
+    staleTime: Infinity,
+  });
+  return session?.gatewayUrl ?? data ?? undefined;
+}
 
 /** Whether the person may change projects and keys of an account. */
 export const useMayChange = (accountId: string): boolean =>

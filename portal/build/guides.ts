@@ -32,8 +32,6 @@ const SLOT = /^<!-- ([\w-]+) -->/;
 const CONTRACT_LINK = /^(?:\.\.\/)+(?:functions\/portal\/contract\/)?(\w+)\.(?:yaml|ts)$/;
 /** The address of a contract, or any other address as it is. */
 export const contractAddress = (address: string): string => address.replace(CONTRACT_LINK, '/$1.yaml');
-/** Code with the gateway's address, or a part that has such code. */
-const HAS_ADDRESS = /https:\/\/gateway\.example|^<!-- (?:errors|operations) -->$/m;
 
 const sourceOf = (name: string): string => readFileSync(join(ROOT, GUIDES, `${name}.md`), 'utf8');
 
@@ -157,7 +155,6 @@ async function guideOf(name: string): Promise<Guide> {
   const head = {
     address: addressOf(name),
     title: (title as Tokens.Heading).text,
-    hasAddress: HAS_ADDRESS.test(source),
   };
   return { ...head, about: inline((about as Tokens.Paragraph).tokens), sections };
 }

@@ -1,8 +1,7 @@
-import { use } from 'react';
 import { CODE } from '../gateway/code.ts';
 import type { CodePart } from '../gateway/types.ts';
 import { UNKNOWN_GATEWAY, UNKNOWN_PORTAL } from '../docs/samples.ts';
-import { SessionContext } from '../session.ts';
+import { useGatewayUrl } from '../session.ts';
 import css from './code-block.module.css';
 import { CopyButton } from './copy-button.tsx';
 
@@ -19,7 +18,7 @@ interface CodeBlockProps {
  * That of the gateway stays where nobody is signed in.
  */
 export function useReal(): (text: string) => string {
-  const { gatewayUrl = UNKNOWN_GATEWAY } = use(SessionContext) ?? {};
+  const gatewayUrl = useGatewayUrl() ?? UNKNOWN_GATEWAY;
   return (text) => text.replaceAll(UNKNOWN_GATEWAY, gatewayUrl).replaceAll(UNKNOWN_PORTAL, location.origin);
 }
 

@@ -8,7 +8,6 @@ import { Page } from '../components/page.tsx';
 import type { Block, Guide, Inline } from '../gateway/types.ts';
 import css from './docs.module.css';
 import sharedCss from '../styles/shared.module.css';
-import { AddressNote } from './gateway-address.tsx';
 import { InstallPython, InstallTypescript } from './install.tsx';
 import { Operations } from './reference.tsx';
 import { linesFor } from './samples.ts';
@@ -36,12 +35,11 @@ const SLOTS: Readonly<Record<string, (props: { readonly anchor: string }) => Rea
 const OF_SECTIONS = new Set(['errors', 'operations']);
 
 /** A page of the documentation. The build made its parts from Markdown. */
-export function GuidePage({ guide: { title, about, hasAddress, sections } }: { readonly guide: Guide }) {
+export function GuidePage({ guide: { title, about, sections } }: { readonly guide: Guide }) {
   const anchor = useAnchor();
   return (
     <Page title={title} about={<Line of={about} />}>
       <div className={css.text}>
-        {hasAddress && <AddressNote />}
         {sections.flatMap(({ id, title: heading, blocks }) => {
           const isOfSections = (block: Block): boolean => block.kind === 'slot' && OF_SECTIONS.has(block.name);
           return [

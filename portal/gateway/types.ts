@@ -119,8 +119,6 @@ export interface Guide {
   readonly address: string;
   readonly title: string;
   readonly about: readonly Inline[];
-  /** Whether its code has the gateway's address. */
-  readonly hasAddress: boolean;
   readonly sections: readonly {
     readonly id: string;
     readonly title: string;

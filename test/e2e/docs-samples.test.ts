@@ -34,6 +34,7 @@ import {
   type Variables,
 } from '../support/processes.ts';
 import { PYTHON_PROGRAM, testInPython, WITH_LIBRARY } from '../support/python.ts';
+import { served, type Served } from '../support/served.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
 import { noteSecret } from '../support/secrets/journal.ts';
 import { DAY_MS } from '../support/times.ts';
@@ -126,12 +127,12 @@ test('a job makes two keys under one budget, uses both, and ends the run, as it 
   operator.close();
   const text = sampleOf('/docs/automation', 'the job').replace(UNKNOWN_GATEWAY, gateway.url);
   const variables = {
-    MANAGE: `${portalUrl}/manage/v1`,
-    MANAGEMENT_TOKEN: token,
+    SANDBOX_MANAGEMENT_BASE_URL: `${portalUrl}/manage/v1`,
+    SANDBOX_MANAGEMENT_TOKEN: token,
     PROJECT: projectId,
     RUN: 'run-7',
   };
-  const job = await runSaved('job.mjs', text, process.execPath, variables);
+  const job = await runSaved('job.ts', text, process.execPath, variables);
   expect(job).toMatchObject({ status: 0, stdout: 'The run is over. It has spent 2 units.\n' });
   const { keys } = await cli.json('key', 'list', '--project', projectId);
   const ofRun = (keys as Record<string, unknown>[]).filter(({ unitsPeriod }) => unitsPeriod === 'once');
@@ -351,6 +352,7 @@ const SAMPLES = [...(await docsTexts())]
 
 describe('each sample of the documentation runs as it stands', () => {
   const values: Record<string, string> = {};
+  let meter: Served;
   beforeAll(async () => {
     const cli = cliOn(gateway.databaseUrl);
     const { key } = await cli.newKey(gateway.projectId, '--rpm', '1000');
@@ -358,6 +360,7 @@ describe('each sample of the documentation runs as it stands', () => {
     cli.close();
     const { create, newProject } = await signedIn({ ...gateway, portalUrl, mailboxUrl: '' }, 'samples@example.com');
     const { account, project } = await newProject();
+    meter = await served((_request, response) => response.end());
     const scopes = ['keys:read', 'keys:write', 'usage:read'];
     const { token = '' } = await create(`${account}/tokens`, { name: 'CI', scopes, expiresInDays: 1 });
     Object.assign(values, {
@@ -365,6 +368,7 @@ describe('each sample of the documentation runs as it stands', () => {
       ...{ SANDBOX_MANAGEMENT_TOKEN: token, SANDBOX_MANAGEMENT_BASE_URL: `${portalUrl}/manage/v1` },
       ...{
         PROJECT: project.split('/').at(-1),
+        RUN: 'run-8',
         WEBHOOK_SECRET: 'whsec_c2VjcmV0',
         ID: 'ntc_1',
         TIMESTAMP: '1',
@@ -373,6 +377,8 @@ describe('each sample of the documentation runs as it stands', () => {
     });
   });
 
+  afterAll(() => meter.close());
+
   /** The refusals that a sample is about, on other pages than that of the errors. */
   const refusedIn = (sample: string): string | undefined =>
     /"simulate":"(\w+)"/.exec(sample)?.[1] ?? (sample.includes('$order') ? 'IDEMPOTENCY_CONFLICT' : undefined);
@@ -380,7 +386,10 @@ describe('each sample of the documentation runs as it stands', () => {
   describe.each(SAMPLES)('$name', ({ code, status, language, sample }) => {
     const [ending, program] = BY[language as keyof typeof BY];
     (language === 'python' ? testInPython : test)('ends well, and says nothing of undefined', async () => {
-      const text = sample.replaceAll(UNKNOWN_GATEWAY, gateway.url).replaceAll(UNKNOWN_PORTAL, portalUrl);
+      const text = sample
+        .replaceAll(UNKNOWN_GATEWAY, gateway.url)
+        .replaceAll(UNKNOWN_PORTAL, portalUrl)
+        .replaceAll('https://billing.example', meter.url);
       const typed = values[/read -rs (\w+)/.exec(text)?.[1] ?? ''] ?? '';
       const { status: exit, stdout, stderr } = await runSaved(`sample.${ending}`, text, program, values, `${typed}\n`);
       expect([exit, language === 'bash' ? '' : stderr]).toEqual([0, '']);
