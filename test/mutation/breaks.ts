@@ -15,7 +15,7 @@ const LEAST_NOTICED = 22;
 const BREAKS: readonly (readonly [name: string, file: string, find: string, replacement: string])[] = [
   ['counter charged while units are lent', 'quota-charge.ts', '#shards = :one', '#shards >= :one'],
   ['cancelled replay not waited for', 'settlement.ts', "ofReplay.Code !== 'None'", 'false'],
-  ['cap: one too many', 'quota-charge.ts', "':ceiling': cap.limit", "':ceiling': 1 + cap.limit"],
+  ['cap: one too many', 'quota-charge.ts', "':ceiling': limit - units", "':ceiling': 1 + limit - units"],
   ['rate: one too many in the write', 'admission.ts', '< #rpm', '<= #rpm'],
   ['clock that leads by three minutes', 'admission.ts', 'MAX_LEAD_MINUTES = 2', 'MAX_LEAD_MINUTES = 3'],
   ['paused key passes the write', 'admission.ts', "'attribute_not_exists(#paused)'", "'NOT contains(#paused, :scope)'"],
