@@ -36,7 +36,7 @@ function headersOf(admitted: Admitted, state: Pick<RequestState, 'code' | 'recei
   const refusedBy = state.code === null ? undefined : REFUSED_BY[state.code];
   // Of the limits that begin again: the one that refused the request, else the one with fewer units left; if both have
   // the same, the project's.
-  const resetting = units.flatMap(({ endsAt, ...limit }) => (endsAt === undefined ? [] : [{ ...limit, endsAt }]));
+  const resetting = units.filter(({ endsAt }) => endsAt !== undefined);
   const [least] = resetting.toSorted((one, other) => one.left - other.left);
   const shown = resetting.find(({ name }) => name === refusedBy) ?? least;
   return {

@@ -53,22 +53,21 @@ export function spanAt(epochMs: number, period: CapPeriod): CapSpan {
   return period === 'week' ? weekAt(epochMs) : periodAt(epochMs, period);
 }
 
-const DAYS_PER_WEEK = 7;
+const WEEK_MS = 7 * MS_PER_DAY;
 /** From a Monday to the Thursday of its week, whose year is the week's. */
 const TO_THURSDAY_MS = 3 * MS_PER_DAY;
-/** The epoch began on a Thursday. */
-const FIRST_MONDAY_MS = -TO_THURSDAY_MS;
 
 /** The ISO 8601 week of a moment, from Monday 00:00 UTC. */
 function weekAt(epochMs: number): CapSpan {
-  const weekMs = DAYS_PER_WEEK * MS_PER_DAY;
-  const startsAtMs = Math.floor((epochMs - FIRST_MONDAY_MS) / weekMs) * weekMs + FIRST_MONDAY_MS;
-  const year = isoTime(startsAtMs + TO_THURSDAY_MS).slice(0, 'YYYY'.length);
-  const week = Math.floor((startsAtMs + TO_THURSDAY_MS - Date.UTC(Number(year), 0)) / weekMs) + 1;
+  // The epoch began on a Thursday.
+  const thursdayMs = Math.floor((epochMs + TO_THURSDAY_MS) / WEEK_MS) * WEEK_MS;
+  const year = new Date(thursdayMs).getUTCFullYear();
+  const week = Math.floor((thursdayMs - Date.UTC(year, 0)) / WEEK_MS) + 1;
+  const startsAtMs = thursdayMs - TO_THURSDAY_MS;
   return {
     id: `${year}-W${String(week).padStart(2, '0')}`,
     startsAtMs,
-    endsAtEpochSeconds: (startsAtMs + weekMs) / MS_PER_SECOND,
+    endsAtEpochSeconds: (startsAtMs + WEEK_MS) / MS_PER_SECOND,
   };
 }
 
