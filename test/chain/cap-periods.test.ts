@@ -109,8 +109,7 @@ describe('a cap that counts once', () => {
     expect(refused).toMatchObject({
       body: {
         code: NO,
-        detail:
-          'This API key has used up its own request units of this period. This period never ends: only a higher limit gives it more.',
+        detail: 'This API key has used up its own request units of this period. There is no next period.',
       },
       headers: {
         ...project(0, Date.UTC(2031, 2) / 1_000),

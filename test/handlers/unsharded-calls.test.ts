@@ -80,13 +80,13 @@ test('a key with a cap has one item more, in the batch that reads and in the tra
 
 describe('a charge of a cap by a period of its own is one update of the same item of the same transaction', () => {
   const once = { ...CAP, sk: 'KEYUNITS#once#key_1.o' };
-  const month = '#units = if_not_exists(#units, :zero) + :units';
+  const added = '#units = if_not_exists(#units, :zero) + :units';
   test.each([
     [
       'by day',
       { pk: PK, sk: 'KEYUNITS#2030-01-15#key_1.d' },
       {},
-      `SET ${month}, #ttl = :ttl`,
+      `SET ${added}, #ttl = :ttl`,
       '(attribute_not_exists(#units) OR #units <= :ceiling)',
       { ':ttl': TTL - 16 * 86_400 },
     ],
@@ -94,7 +94,7 @@ describe('a charge of a cap by a period of its own is one update of the same ite
       'by week',
       { pk: PK, sk: 'KEYUNITS#2030-W03#key_1.w' },
       {},
-      `SET ${month}, #ttl = :ttl, #month = if_not_exists(#month, :zero) + :units`,
+      `SET ${added}, #ttl = :ttl ADD #month :units`,
       '(attribute_not_exists(#units) OR #units <= :ceiling)',
       { ':ttl': TTL - 11 * 86_400 },
     ],
@@ -102,7 +102,7 @@ describe('a charge of a cap by a period of its own is one update of the same ite
       'once',
       once,
       { 'm2029-12': 1 },
-      `SET ${month}, #month = if_not_exists(#month, :zero) + :units`,
+      `SET ${added} ADD #month :units`,
       '(attribute_not_exists(#units) OR #units <= :ceiling) AND (attribute_not_exists(#limit))',
       {},
     ],
@@ -110,7 +110,7 @@ describe('a charge of a cap by a period of its own is one update of the same ite
       'once, of a budget, with a month that is over',
       once,
       { limit: 9, 'm2028-11': 1 },
-      `SET ${month}, #month = if_not_exists(#month, :zero) + :units, #before = if_not_exists(#before, :zero) + if_not_exists(#oldest, :zero) REMOVE #oldest`,
+      `SET ${added}, #before = if_not_exists(#before, :zero) + if_not_exists(#oldest, :zero) REMOVE #oldest ADD #month :units`,
       '(attribute_not_exists(#units) OR #units <= :ceiling) AND (#limit = :limit)',
       { ':limit': 9 },
     ],

@@ -10,7 +10,7 @@ import {
   type QuotaLayout,
   type QuotaShard,
 } from '../../shared/request/quota-shards.ts';
-import { partEndOf, hasMonths, monthPart } from '../../shared/request/cap-period.ts';
+import { hasMonths, monthPart } from '../../shared/request/cap-period.ts';
 import type { Charge, Settlement } from '../../shared/request/request-store.ts';
 import {
   AT_ONCE,
@@ -29,7 +29,7 @@ import { ABSENT, names, type TableNames, type TransactItem } from '../../shared/
 /** How one settlement charges the quota. Each attempt uses what the attempt before it found. */
 export interface QuotaCharge {
   /** The writes of the next attempt, or the result of the settlement if too few units are left. */
-  readonly next: () => Promise<ChargeWrites | Settlement>;
+  readonly next: () => Promise<QuotaWrites | Settlement>;
   /**
    * What a cancelled attempt means for the quota, if its event and its replay record decide nothing. Undefined: wait,
    * and try again.
@@ -63,10 +63,11 @@ export function quotaCharge(
   let step: ChargeStep | undefined;
   /** Shards on which this settlement just had a conflict. */
   const busy = new Set<number>();
-  const withCap = (ofProject: QuotaWrites, { cap }: Quota): ChargeWrites => ({
-    ofProject,
-    ofCap: cap ? [capUpdate(ledger, charged, cap)] : [],
-  });
+  const withCap = ([first, ...others]: QuotaWrites, { cap }: Quota): QuotaWrites => [
+    first,
+    ...(cap ? [capUpdate(ledger, charged, cap)] : []),
+    ...others,
+  ];
   const stepFrom = (known: Quota) => chargeStep(known, units, busy, retry.random);
 
   return {
@@ -120,15 +121,8 @@ export interface LedgerSettings {
   readonly usageRetentionDays: number;
 }
 
-/** The writes of an attempt to the quota; there may be several items. */
+/** The writes of an attempt: the counter or a shard, the key's cap if it has one, and further shards. */
 type QuotaWrites = readonly [TransactItem, ...TransactItem[]];
-
-/** The writes of an attempt to all counters. */
-interface ChargeWrites {
-  readonly ofProject: QuotaWrites;
-  /** That of the key's cap; none without one. */
-  readonly ofCap: readonly TransactItem[];
-}
 
 export const SECONDS_PER_DAY = MS_PER_DAY / MS_PER_SECOND;
 const ttlOf = ({ usageRetentionDays }: LedgerSettings, endsAtEpochSeconds: number): number =>
@@ -157,15 +151,15 @@ function capUpdate(ledger: LedgerSettings, { event, receivedAtMs }: Charge, cap:
   const { id, span, limit, sharedLimit, oldestPart } = cap;
   const endsAt = span.endsAtEpochSeconds;
   const isOnce = endsAt === undefined;
-  const isFolded =
-    isOnce && oldestPart !== undefined && receivedAtMs / MS_PER_SECOND >= ttlOf(ledger, partEndOf(oldestPart));
+  const firstKept = monthPart(receivedAtMs - ledger.usageRetentionDays * MS_PER_DAY);
+  const isFolded = isOnce && oldestPart !== undefined && oldestPart < firstKept;
   return addition(ledger, event, {
     Key: itemKey.capUnits(event.projectId, span.id, id),
     limit,
     endsAt,
     update:
-      (hasMonths(id) ? ', #month = if_not_exists(#month, :zero) + :units' : '') +
-      (isFolded ? ', #before = if_not_exists(#before, :zero) + if_not_exists(#oldest, :zero) REMOVE #oldest' : ''),
+      (isFolded ? ', #before = if_not_exists(#before, :zero) + if_not_exists(#oldest, :zero) REMOVE #oldest' : '') +
+      (hasMonths(id) ? ' ADD #month :units' : ''),
     // Only a cap that counts once can be shared.
     condition: isOnce ? (sharedLimit === undefined ? 'attribute_not_exists(#limit)' : '#limit = :limit') : undefined,
     aliases: {
@@ -184,7 +178,7 @@ interface Addition {
   readonly limit: number | undefined;
   /** The end of its period, in epoch seconds; undefined: it is kept for ever. */
   readonly endsAt: number | undefined;
-  /** What else is set, and removed. */
+  /** What else is set, removed and added. */
   readonly update?: string;
   readonly condition: string | undefined;
   readonly aliases: Readonly<Record<string, string>>;

@@ -35,8 +35,8 @@ export async function charge(
   const attempt = async (): Promise<Settlement> => {
     const writes = await quota.next();
     if ('outcome' in writes) return writes;
-    const [first, ...others] = writes.ofProject;
-    const TransactItems = [first, event, ...replay, ...writes.ofCap, ...others];
+    const [first, ...others] = writes;
+    const TransactItems = [first, event, ...replay, ...others];
     const command = new TransactWriteCommand({ TransactItems, ClientRequestToken: newToken() });
     await client.send(command, { abortSignal: retry.deadline });
     return { outcome: 'settled' };

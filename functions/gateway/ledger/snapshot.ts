@@ -37,7 +37,7 @@ export async function readSnapshot(
   { projectId, period, replayId, capId, nowMs }: SnapshotQuery & { readonly capId?: string | undefined },
   retry: ConflictRetry,
 ): Promise<ProjectSnapshot> {
-  const capQuery = capId === undefined ? undefined : { projectId, period, capId, nowMs };
+  const capQuery = capId !== undefined && { projectId, period, capId, nowMs };
   const keys = {
     project: itemKey.project(projectId),
     quota: itemKey.quota(projectId, period.id),
@@ -65,7 +65,7 @@ export async function readSnapshot(
     quotaLimit: project?.quotaLimit,
     shards,
     counter,
-    capCounter: capQuery && capCounterOf(capQuery, cap),
+    capCounter: capQuery ? capCounterOf(capQuery, cap) : undefined,
     replay: unexpired(replay, nowMs),
   };
 }

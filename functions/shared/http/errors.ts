@@ -59,7 +59,7 @@ export function quotaRefusal(
   detail: string = ERRORS[code].detail,
 ) {
   if (endsAtEpochSeconds === undefined) {
-    return { detail: `${detail} This period never ends: only a higher limit gives it more.`, retryAfterSeconds: null };
+    return { detail: `${detail} There is no next period.`, retryAfterSeconds: null };
   }
   const day = dayOf(endsAtEpochSeconds * MS_PER_SECOND);
   return {

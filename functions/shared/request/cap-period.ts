@@ -79,9 +79,7 @@ export const hasMonths = (capId: string): boolean => /\.[wo]$/.test(capId);
 
 /** The attribute of a counter with the units of a month. */
 export const monthPart = (epochMs: number): string => `m${isoTime(epochMs).slice(0, 'YYYY-MM'.length)}`;
-/** The first second after the month of a part. */
-export const partEndOf = (part: string): number => periodAt(Date.parse(part.slice(1)), 'month').endsAtEpochSeconds;
-export const isMonthPart = (attribute: string): boolean => /^m\d{4}-\d\d$/.test(attribute);
+export const isMonthPart = (attribute: string): boolean => /^m\d/.test(attribute);
 
 /** Under which name an event and a replay record keep their cap. The version before sums `capId` by the quota's period. */
 export const capNamed = (capId: string): { readonly cap: string } | { readonly capId: string } =>
