@@ -20,7 +20,7 @@ import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 
 const PORTAL = 'https://portal.example.com';
 const MOST_BYTES = 575_000;
-const MOST_BYTES_OF_GATEWAY = 292_100;
+const MOST_BYTES_OF_GATEWAY = 291_830;
 
 /** Loads a bundle and begins a sign-in; the library reads `navigator` when its code runs. */
 const WATCHED = `

@@ -1,14 +1,8 @@
 import { METRICS, type SourceAddresses } from '../../shared/names.ts';
 import { errorDefinition, GatewayError, quotaRefusal } from '../../shared/http/errors.ts';
 import { capNamed, ownPeriodOf } from '../../shared/request/cap-period.ts';
-import type { Charge, ReplayRecord, RequestStore } from '../../shared/request/request-store.ts';
-import {
-  exceedsQuota,
-  exhaustedLimit,
-  unitsUsed,
-  type ExhaustedLimit,
-  type Quota,
-} from '../../shared/request/quota-shards.ts';
+import type { Charge, RequestStore } from '../../shared/request/request-store.ts';
+import { exceedsQuota, exhaustedLimit, unitsUsed, type ExhaustedLimit } from '../../shared/request/quota-shards.ts';
 import {
   admittedRequest,
   validInput,
@@ -83,9 +77,10 @@ async function settle(dependencies: MeteringDependencies, state: Done, response:
     case 'duplicate': {
       // The `after` of the idempotency middleware, which follows, replays it. Its units were charged meanwhile: by a
       // version that kept none, at most those of the operation.
-      const { units = mostOf(operation.units) } = settlement.record;
+      const { units = mostOf(operation.units), cap, capId } = settlement.record;
+      const id = snapshot.cap?.id;
       admitted.quotaUsed += units;
-      if (isUnder(settlement.record, snapshot.cap)) admitted.capUsed += units;
+      if (id && (ownPeriodOf(id) ? cap : capId) === id) admitted.capUsed += units;
       state.duplicate = settlement.record;
       return;
     }
@@ -104,10 +99,6 @@ async function settle(dependencies: MeteringDependencies, state: Done, response:
     }
   }
 }
-
-/** Whether a stored response was counted under a cap. */
-const isUnder = ({ cap, capId }: ReplayRecord, known: Quota['cap']): boolean =>
-  known !== undefined && (ownPeriodOf(known.id) ? cap : capId) === known.id;
 
 /** What the settlement of a success writes. */
 function chargeOf(dependencies: UsageDependencies, state: Done, { statusCode: status = 200, body = '' }: HttpResponse) {

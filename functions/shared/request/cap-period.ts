@@ -44,7 +44,7 @@ export function capSpanOf(
   { nowMs, period }: { readonly nowMs: number; readonly period: Period },
 ): CapSpan {
   const own = ownPeriodOf(capId);
-  return own === undefined ? period : spanAt(nowMs, own);
+  return own ? spanAt(nowMs, own) : period;
 }
 
 /** A period of caps at a moment. */
@@ -83,4 +83,4 @@ export const isMonthPart = (attribute: string): boolean => /^m\d/.test(attribute
 
 /** Under which name an event and a replay record keep their cap. The version before sums `capId` by the quota's period. */
 export const capNamed = (capId: string): { readonly cap: string } | { readonly capId: string } =>
-  ownPeriodOf(capId) === undefined ? { capId } : { cap: capId };
+  ownPeriodOf(capId) ? { cap: capId } : { capId };
