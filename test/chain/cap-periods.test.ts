@@ -148,14 +148,19 @@ describe('a cap that counts once', () => {
     expect(await storedCaps(gateway.store, projectId)).toEqual({
       [`once#${capId}`]: { units: 4, 'm2030-01': 1, 'm2030-02': 2, 'm2031-03': 1 },
     });
+    gateway.clock.nowMs++;
+    await gateway.ping(key);
+    expect(await storedCaps(gateway.store, projectId)).toEqual({
+      [`once#${capId}`]: { units: 5, before: 1, 'm2030-02': 2, 'm2031-03': 2 },
+    });
     gateway.clock.nowMs = Date.UTC(2031, 6, 1);
-    // All see the same two months.
+    // All see the same month.
     const late = [gateway, testGateway(), testGateway()];
     for (const instance of late) instance.clock.nowMs = gateway.clock.nowMs;
     await Promise.all([...late, ...late].map((instance) => instance.ping(key)));
     await gateway.ping(key);
     expect(await storedCaps(gateway.store, projectId)).toEqual({
-      [`once#${capId}`]: { units: 11, before: 3, 'm2031-03': 1, 'm2031-07': 7 },
+      [`once#${capId}`]: { units: 12, before: 3, 'm2031-03': 2, 'm2031-07': 7 },
     });
     await consistentIn(projectId, '2031-03', '2031-07');
   });
