@@ -61,9 +61,7 @@ export const installPython = ({ pypi = null }: Partial<RegistryPackages> = {}): 
 export const TYPESCRIPT_PING = `import { SandboxGateway } from 'sandbox-gateway';
 
 const gateway = new SandboxGateway({ baseURL: '${UNKNOWN_GATEWAY}' });
-const { data, requestId } = await gateway.ping({
-  clientRequestId: 'first-ping',
-});
+const { data, requestId } = await gateway.ping({ clientRequestId: 'first-ping' });
 console.log(data.message, requestId);
 `;
 
