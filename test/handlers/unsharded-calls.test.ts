@@ -107,9 +107,9 @@ describe('a charge of a cap by a period of its own is one update of the same ite
       {},
     ],
     [
-      'once, of a budget, with a month that is over',
+      'once, of a budget, with months of which the older is over',
       once,
-      { limit: 9, 'm2028-11': 1 },
+      { limit: 9, 'm2029-12': 1, 'm2028-11': 1 },
       `SET ${added}, #before = if_not_exists(#before, :zero) + if_not_exists(#oldest, :zero) REMOVE #oldest ADD #month :units`,
       '(attribute_not_exists(#units) OR #units <= :ceiling) AND (#limit = :limit)',
       { ':limit': 9 },
