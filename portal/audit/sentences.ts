@@ -14,7 +14,7 @@ const DID: Readonly<Record<AuditAction, string>> = {
   'project.resume': 'resumed the project {project}',
   'project.close': 'closed the project {project}',
   'key.create': 'created {key} in {project}',
-  'key.reissue': 'was shown {key} in {project} again, with a new secret',
+  'key.reissue': 'was shown {key} in {project} again',
   'key.update': 'changed {key} in {project}',
   'key.expire': 'changed the end of {key} in {project}',
   'key.rotate': 'rotated {key} in {project}',

@@ -11,7 +11,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'project.resume': 'Project resumed',
   'project.close': 'Project closed',
   'key.create': 'Key created',
-  'key.reissue': 'Key shown again with a new secret',
+  'key.reissue': 'Key shown again',
   'key.update': 'Key changed',
   'key.expire': 'End of key changed',
   'key.rotate': 'Key rotated',

@@ -24,7 +24,7 @@ export const OPERATION_TEXTS: Readonly<
     tag: 'Keys',
     summary: 'Create a key',
     description:
-      'Scope `keys:write`. The only time that the key is shown: within ten minutes a repeat under the same Idempotency-Key gives the same key another secret, if nobody has used the first.',
+      'Scope `keys:write`. The only time that the key is shown: within ten minutes a repeat under the same Idempotency-Key shows it again, if nobody has used it.',
   },
   readKey: {
     tag: 'Keys',
@@ -98,7 +98,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   capOf:
     'The key that first had the limit which this key shares. It may have ended: its id is only a name. Null: no other key shares the limit, or it is this key.',
   'NewKey.capOf':
-    'A key of the project whose limit counts once: the new key spends from that limit, too. Without `unitsLimit` and `unitsPeriod`. It has not ended (409 `KEY_NOT_ACTIVE`). At most 20 keys share a limit, with at most 180 requests a minute each.',
+    'A key of the project whose limit counts once: the new key spends from that limit, too. Without `unitsLimit` and `unitsPeriod`. It has not ended, and is not replaced (409 `KEY_NOT_ACTIVE`). At most 20 keys share a limit, ended ones counted and successors not, with at most 180 requests a minute each.',
   replacedBy: 'Its successor; null: not rotated.',
   expiresInDays: 'Absent, as expiresInHours: it does not expire.',
   expiresInHours: 'In place of expiresInDays, never beside it: for a key of one session.',
@@ -205,7 +205,7 @@ export const PARAMETER_MEANINGS: Readonly<Record<string, string>> = {
 };
 
 export const DESCRIPTION = `For programs of a team: CI, Terraform, vaults. An owner makes a management token in the portal, under
-Settings, *Tokens*.
+Developers, *Tokens*.
 
 **Authentication**: \`Authorization: Bearer svc_mgmt_…\` alone. A session of the portal does not count here; a token does
 not count at the page's API nor at the gateway, nor an API key here. There are no CORS headers: a token never belongs in

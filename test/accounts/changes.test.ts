@@ -5,7 +5,6 @@ import { StoreBusyError } from '../../functions/shared/http/errors.ts';
 import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/team/accounts.ts';
 import { closeAccount } from '../../functions/accounts/projects/account-closing.ts';
 import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
-import { reissueKey } from '../../functions/accounts/keys/new-keys.ts';
 import { asPerson } from '../../functions/accounts/authority/authority.ts';
 import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { findOrMakePerson, signIn } from '../../functions/accounts/people/identities.ts';
@@ -345,7 +344,6 @@ test('of a change without time for another attempt names the part that was chang
     'create a key': [() => createKey(store, key)],
     'rename a key': [() => updateKey(store, projectId, keyId, { name: 'New' }), `Key ${keyId}`],
     'rotate a key': [() => rotateKey(store, projectId, keyId, 0), `Key ${keyId}`],
-    'answer a creation again': [() => reissueKey(store, projectId, keyId), `Key ${keyId}`],
     'change a role': [() => updateMember(store, accountId, ada.memberId, 'owner'), `Member ${ada.memberId}`],
     'remove a member': [() => removeMember(store, accountId, ada.memberId), `Member ${ada.memberId}`],
     'withdraw an invitation': [() => removeMember(store, accountId, invited), `Member ${invited}`],

@@ -121,24 +121,6 @@ describe('the page of a key', () => {
     });
   });
 
-  test('is of the key as it is, if a repeat of its creation gives it another secret meanwhile', async () => {
-    const { portal, browser, project, path } = await projectOf();
-    const creation = { body: {}, headers: { 'idempotency-key': 'd1cb5d4e-6ee3-4cd5-9e10-8f1b1b6d6a52' } };
-    const { keyId = '' } = await created(browser.request('POST', `${project}/keys`, creation));
-    let reads = 0;
-    let isRepeated = false;
-    intercept(portal.client, async (attempt) => {
-      // The third read is of the key itself, in its earlier place.
-      if (attempt.operation === 'GetItem' && ++reads === 3 && !isRepeated) {
-        isRepeated = true;
-        await created(browser.request('POST', `${project}/keys`, creation));
-      }
-      return attempt.send();
-    });
-    const { status, body } = await browser.get(path(keyId));
-    expect([status, isRepeated, body]).toEqual([200, true, expect.objectContaining({ keyId, status: 'active' })]);
-  });
-
   test('is answered with 503 when any of its reads fails, and in full when the sums cannot be kept', async () => {
     const { portal, gateway, key, keyId, browser, path, look, rotate } = await projectOf();
     await rotate();

@@ -20,7 +20,7 @@ import {
 } from './key-caps.ts';
 import { moveActivePlace, releaseActivePlace } from './key-predecessors.ts';
 import { moveListing, ttlOf } from './listed-keys.ts';
-import { newKey, reissueKey, type KeyDetails, type NewKey } from './new-keys.ts';
+import { newKey, showKeyAgain, type KeyDetails, type NewKey } from './new-keys.ts';
 import {
   CHANGEABLE_NAMES,
   findKey,
@@ -34,7 +34,7 @@ import { itemKey } from '../../shared/store/items.ts';
 import { readItem } from '../../shared/store/tables.ts';
 
 /**
- * Creates a key. A person's repeat under one Idempotency-Key is {@link reissueKey}. Throws `RefusedError` for an
+ * Creates a key. A person's repeat under one Idempotency-Key is {@link showKeyAgain}. Throws `RefusedError` for an
  * unknown project.
  */
 export async function createKey(store: AccountStore, details: KeyDetails, idempotencyKey?: string): Promise<NewKey> {
@@ -53,7 +53,7 @@ export async function createKey(store: AccountStore, details: KeyDetails, idempo
     const all = [requireOpenProject(store, projectId), ...changes, ...(shared?.changes ?? []), ...enters];
     return { result: { keyId, key }, changes: all };
   });
-  return orRepeated(creation, () => reissueKey(store, projectId, keyId));
+  return orRepeated(creation, () => showKeyAgain(store, projectId, keyId, asked));
 }
 
 /** {@link joinBudget}. A repeat is one, although the other key may have ended after the first attempt. */
@@ -85,8 +85,9 @@ export const updateKey = (
     decide: (key) => {
       const { name = key.name, rpm = key.rpm } = changes;
       const cap = changedCap(store, key, changes);
-      // A cap that the successor shares is changed there.
-      if (cap.unitsLimit !== key.unitsLimit || cap.capId !== key.capId) requireUnreplaced(key);
+      // A cap that the successor alone shares is changed there. That of a budget is changed through any of its keys.
+      const isChanged = cap.unitsLimit !== key.unitsLimit || cap.capId !== key.capId;
+      if (isChanged && key.budget?.limit === undefined) requireUnreplaced(key);
       requireCappedRate(key, rpm, cap);
       const paused = changes.paused === undefined ? key.paused : changes.paused || undefined;
       const nowMs = store.clock.now();
@@ -184,7 +185,7 @@ export async function editKey(
   return edit<SeenKey>(store, {
     key: () => findKey(store, projectId, keyId),
     what,
-    // A repeat of its creation gives a key another item: see `reissueKey`.
+    // The version before gave a key another item at a repeat of its creation.
     absent: () => new StaleError(what),
     subject: () => ({ accountId, projectId, keyId }),
     shownAs: (key) => seenKey(store, key),

@@ -9,7 +9,7 @@ import { creationOf, orRepeated, repeatOf } from '../store/idempotency.ts';
 import { RefusedError } from '../store/refusals.ts';
 import { replaceAttributes } from '../store/writes.ts';
 import { endedNow, predecessorToEnd } from './key-predecessors.ts';
-import { reissueKey, newKey, type NewKey } from './new-keys.ts';
+import { showKeyAgain, newKey, type NewKey } from './new-keys.ts';
 import { moveListing, ttlOf } from './listed-keys.ts';
 import { readProject, requireOpenProject } from '../projects/stored-projects.ts';
 import { itemKey } from '../../shared/store/items.ts';
@@ -25,7 +25,7 @@ export interface Rotated {
 /**
  * Replaces a key, once, by a new one like it. The old key works until the end of the grace, but never beyond its own
  * expiry. The successor has the lifetime of the key, which a changed expiry changes. A person's repeat under one
- * Idempotency-Key is {@link reissueKey}. Throws `RefusedError` for an unknown, revoked, expired or replaced key, and
+ * Idempotency-Key is {@link showKeyAgain}. Throws `RefusedError` for an unknown, revoked, expired or replaced key, and
  * `PredecessorError` when the key's own predecessor is in its grace: at most two keys of a chain work.
  *
  * @param ends the id of that predecessor, which ends at once; if it is no longer in its grace, nothing ends
@@ -82,5 +82,5 @@ export async function rotateKey(
       ],
     };
   });
-  return orRepeated(rotation, () => reissueKey(store, projectId, newKeyId));
+  return orRepeated(rotation, () => showKeyAgain(store, projectId, newKeyId, asked));
 }

@@ -3,7 +3,7 @@ import { changeAs } from '../authority/authority.ts';
 import { create } from '../store/transact.ts';
 import { RefusedError } from '../store/refusals.ts';
 import type { AccountStore, Change } from '../store/account-store.ts';
-import { markedBy, unlessRepeated, type Creation } from '../store/idempotency.ts';
+import { markedBy, newSalt, unlessRepeated, type Creation } from '../store/idempotency.ts';
 import { audited, auditValues } from '../authority/audit.ts';
 import { readProject, requireOpenProject } from '../projects/stored-projects.ts';
 import { requireOneCounter } from './key-caps.ts';
@@ -14,7 +14,9 @@ import { firstKeyOf, ownPeriodOf, type CapPeriod } from '../../shared/request/ca
 import { generateApiKey, hashApiKey, lastFour } from '../../shared/credentials/api-key.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { allFulfilled } from '../../shared/fulfilled.ts';
-import { deleteItem, replaceAttributes } from '../store/writes.ts';
+import { unchanged } from '../store/writes.ts';
+import type { RandomBytes } from '../../shared/ids.ts';
+import { readItem } from '../../shared/store/tables.ts';
 
 /** The attributes of a new key that can be chosen. */
 export interface KeyDetails extends Pick<KeyRecord, 'projectId' | 'mode' | 'scopes' | 'rpm'> {
@@ -45,8 +47,9 @@ interface Secret {
 
 /** Makes a key's text. Rejects when the secrets of the tags cannot be read. */
 async function newSecret(
-  { keyTagSecrets, randomBytes }: AccountStore,
+  { keyTagSecrets }: AccountStore,
   { mode, projectId }: Pick<StoredKey, 'mode' | 'projectId'>,
+  randomBytes: RandomBytes,
 ): Promise<Secret> {
   const key = generateApiKey(mode, projectId, await keyTagSecrets(), randomBytes);
   return { key, keyHash: hashApiKey(key), lastFour: lastFour(key) };
@@ -67,7 +70,8 @@ export async function newKey(
   requireOneCounter({ keyId, rpm }, unitsLimit);
   const { lifetimeMs, capId, ...chosen } = inheritedOf(details);
   const nowMs = store.clock.now();
-  const { key, keyHash, lastFour } = await newSecret(store, { mode, projectId });
+  const salt = newSalt(store);
+  const { key, keyHash, lastFour } = await newSecret(store, { mode, projectId }, asked.secretBytes(salt));
   const expiry = lifetimeMs === undefined ? {} : { lifetimeMs, expiresAtMs: nowMs + lifetimeMs };
   const stored: StoredKey = {
     keyId,
@@ -98,7 +102,7 @@ export async function newKey(
   const changes = [
     create(
       store,
-      { ...itemKey.keyReference(projectId, keyId), keyId, keyHash, ttl: stored.ttl, ...markedBy(asked) },
+      { ...itemKey.keyReference(projectId, keyId), keyId, keyHash, ttl: stored.ttl, ...markedBy(asked, salt) },
       unlessRepeated(asked),
     ),
     create(store, { ...itemKey.apiKey(keyHash), ...stored }),
@@ -109,29 +113,34 @@ export async function newKey(
 }
 
 /** How long a creation can be repeated. */
-const REISSUED_FOR_MS = 10 * MS_PER_MINUTE;
+const SHOWN_AGAIN_FOR_MS = 10 * MS_PER_MINUTE;
 
 /**
- * Answers the repeat of a creation whose answer was lost. A key cannot be shown again. So the same key id gets another
- * secret, and the unseen secret becomes invalid, if nobody has used it. Throws `RefusedError` when the key was used or
- * changed, or is older than ten minutes.
+ * Answers the repeat of a creation whose answer was lost: the key is not stored, but derives from the Idempotency-Key.
+ * Throws `RefusedError` when the key was used or changed, or is older than ten minutes, and when prefix or secret of new
+ * keys have changed since.
  */
-export const reissueKey = (store: AccountStore, projectId: string, keyId: string): Promise<NewKey> =>
+export const showKeyAgain = (
+  store: AccountStore,
+  projectId: string,
+  keyId: string,
+  { secretBytes }: Pick<Creation, 'secretBytes'>,
+): Promise<NewKey> =>
   changeAs(store, 'member', async () => {
-    const [{ accountId }, old] = await allFulfilled([readProject(store, projectId), readKey(store, projectId, keyId)]);
-    if (!isUnseen(old, store.clock.now())) {
+    const [{ accountId }, { pk, sk, ...stored }, reference] = await allFulfilled([
+      readProject(store, projectId),
+      readKey(store, projectId, keyId),
+      readItem<{ readonly salt?: string }>(store, itemKey.keyReference(projectId, keyId)),
+    ]);
+    const { key, keyHash } = await newSecret(store, stored, secretBytes(reference?.salt ?? ''));
+    if (!isUnseen(stored, store.clock.now()) || itemKey.apiKey(keyHash).pk !== pk) {
       const message = `Key ${keyId} was created already, and cannot be shown again.`;
       throw new RefusedError(message, { code: 'CHANGED_MEANWHILE' });
     }
-    const { pk, sk, ...stored } = old;
-    const { key, keyHash, lastFour } = await newSecret(store, stored);
-    const what = `Key ${keyId}`;
+    const seen = { ...seenOf(stored), window: undefined };
     const changes = [
       requireOpenProject(store, projectId),
-      deleteItem(store, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),
-      create(store, { ...itemKey.apiKey(keyHash), ...stored, lastFour }),
-      listKey(store, accountId, stored, keyHash),
-      replaceAttributes(store, { key: itemKey.keyReference(projectId, keyId), what, seen: {}, after: { keyHash } }),
+      unchanged(store, { key: { pk, sk }, what: `Key ${keyId}`, seen }),
       await audited(store, 'key.reissue', { accountId, projectId, keyId }, { before: {}, after: {} }),
     ];
     return { result: { keyId, key }, changes };
@@ -145,4 +154,4 @@ const isUnseen = (
   window === undefined &&
   replacedBy === undefined &&
   nowMs < expiresAtMs &&
-  nowMs < Date.parse(createdAt) + REISSUED_FOR_MS;
+  nowMs < Date.parse(createdAt) + SHOWN_AGAIN_FOR_MS;

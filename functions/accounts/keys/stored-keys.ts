@@ -80,7 +80,7 @@ export const readKey = (store: AccountStore, projectId: string, keyId: string): 
     const [, at] = await allFulfilled([readProject(store, projectId), keyAt(store, projectId, keyId)]);
     if (!at) throw noSuchKey(projectId, keyId);
     const key = await readItem<LocatedKey>(store, at);
-    // A repeat of its creation gives a key another item: see `reissueKey`.
+    // The version before gave a key another item at a repeat of its creation.
     if (!key) throw new StaleError(`Key ${keyId}`);
     return key;
   });

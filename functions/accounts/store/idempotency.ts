@@ -8,6 +8,11 @@ import { RefusedError, RepeatedError } from './refusals.ts';
 export interface Creation {
   /** The source of the new ids: the same for each repeat, or random. */
   readonly ids: RandomBytes;
+  /**
+   * The source of a new secret: the same for each repeat that knows the salt, or random. So a late attempt, or one that
+   * the network doubles, gives no other secret than the one that was answered.
+   */
+  readonly secretBytes: (salt: string) => RandomBytes;
   /** The request, as {@link repeatOf} compares it; undefined: there is no Idempotency-Key. */
   readonly fingerprint: string | undefined;
 }
@@ -25,11 +30,14 @@ export async function creationOf(
   input: object,
   idempotencyKey: string | undefined,
 ): Promise<Creation> {
-  if (!caller || idempotencyKey === undefined) return { ids: randomBytes, fingerprint: undefined };
+  if (!caller || idempotencyKey === undefined) {
+    return { ids: randomBytes, secretBytes: () => randomBytes, fingerprint: undefined };
+  }
   const [secret] = await keyTagSecrets();
   const asked = [caller.userId, ...scope, idempotencyKey];
   return {
     ids: bytesOf(asked, (text) => keyedHash(secret, 'derived id', [text])),
+    secretBytes: (salt) => bytesOf([...asked, salt], (text) => keyedHash(secret, 'derived secret', [text])),
     // The hash is keyed and for this request only, because it is kept longer than the input, which may be somebody's
     // address.
     fingerprint: keyedHash(secret, 'fingerprint', [...asked, JSON.stringify(input)]).toString('base64url'),
@@ -49,9 +57,16 @@ export function bytesOf(texts: readonly string[], hash: (text: string) => Buffer
   };
 }
 
-/** The mark on an item of one creation, by which a repeat recognises it. */
-export const markedBy = ({ fingerprint }: Creation): { fingerprint?: string } =>
-  fingerprint === undefined ? {} : { fingerprint };
+/**
+ * The mark on an item of one creation, by which a repeat recognises it, with the salt of its secret if it has one.
+ * Without this salt nobody can derive the secret, not even with the Idempotency-Key and the secret of the stage.
+ */
+export const markedBy = ({ fingerprint }: Creation, salt?: string): { fingerprint?: string; salt?: string } =>
+  fingerprint === undefined ? {} : { fingerprint, ...(salt !== undefined && { salt }) };
+
+const SALT_BYTES = 16;
+export const newSalt = ({ randomBytes }: Pick<AccountStore, 'randomBytes'>): string =>
+  Buffer.from(randomBytes(SALT_BYTES)).toString('base64url');
 
 /** The error of a creation whose item exists: a repeat, or another request under the same Idempotency-Key. */
 export const repeatOf = ({ fingerprint }: Creation, stored: StoredItem | undefined): RepeatedError | RefusedError =>

@@ -140,7 +140,10 @@ export async function createToken(
   return orRepeated(creation, () => reissueToken(store, accountId, tokenId));
 }
 
-/** Answers the repeat of a creation whose answer was lost, as `reissueKey` does for keys. */
+/**
+ * Answers the repeat of a creation whose answer was lost, with another token in place of the unseen one. Throws
+ * `RefusedError` when that was used or revoked, or is older than ten minutes.
+ */
 const reissueToken = (store: AccountStore, accountId: string, tokenId: string): Promise<NewToken> =>
   changeAs(store, 'owner', async () => {
     const [active, { pk, sk, ...old }] = await allFulfilled([

@@ -128,6 +128,7 @@ export function isKeyTag(tag: string, text: string, secrets: KeyTagSecrets): boo
 /** The other uses of a secret of the stage, beside tags of keys. The same text has another hash for each. */
 type Purpose =
   | 'derived id'
+  | 'derived secret'
   | 'fingerprint'
   | 'idempotency tag'
   | 'invited address'
