@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Awaitable, Callable, ParamSpec, TypeVar
+from typing import Any, Awaitable, Callable, Iterator, ParamSpec, TypeVar
 
 import anyio
 import httpx
@@ -21,8 +22,29 @@ P = ParamSpec("P")
 _Self = TypeVar("_Self", bound="Executing")
 _AsyncSelf = TypeVar("_AsyncSelf", bound="AsyncExecuting")
 
-_LAST: ContextVar[tuple[int, httpx.Headers]] = ContextVar("last")
-"""Status and headers of the last success of this thread, or of this task."""
+_HEARD: ContextVar[list[tuple[int, httpx.Headers]] | None] = ContextVar("heard", default=None)
+"""Status and headers for a `with_response`: a list, since another task has a copy of the context."""
+
+
+@contextmanager
+def _hearing() -> Iterator[Callable[[T], WithResponse[T]]]:
+    heard: list[tuple[int, httpx.Headers]] = []
+
+    def told(result: T) -> WithResponse[T]:
+        if not heard:
+            raise TypeError("with_response is for a call that gets an answer before it returns; a list asks later.")
+        return WithResponse(result, *heard[-1])
+
+    token = _HEARD.set(heard)
+    try:
+        yield told
+    finally:
+        _HEARD.reset(token)
+
+
+def _tell(outcome: WithResponse[Any]) -> None:
+    if (heard := _HEARD.get()) is not None:
+        heard.append((outcome.status, outcome.headers))
 
 
 def _connection_to_end(response: httpx.Response, outcome: WithResponse[Any] | Failure) -> Any:
@@ -52,7 +74,7 @@ class Executing(_Client):
         call = Call(self._settings, operation, **options)
         while isinstance(outcome := self._send(call), Failure):
             time.sleep(call.wait_seconds_after(outcome))
-        _LAST.set((outcome.status, outcome.headers))
+        _tell(outcome)
         return outcome.result
 
     def _send(self, call: Call[T]) -> WithResponse[Result[T]] | Failure:
@@ -80,8 +102,8 @@ class Executing(_Client):
         Calls a method of this client, and gives status and headers of the answer beside the result:
         `client.with_response(client.ping, "order-7")`.
         """
-        result = method(*args, **options)
-        return WithResponse(result, *_LAST.get())
+        with _hearing() as told:
+            return told(method(*args, **options))
 
     def close(self) -> None:
         """Closes the connections. A `with` does it at its end."""
@@ -106,7 +128,7 @@ class AsyncExecuting(_Client):
         call = Call(self._settings, operation, **options)
         while isinstance(outcome := await self._send(call), Failure):
             await anyio.sleep(call.wait_seconds_after(outcome))
-        _LAST.set((outcome.status, outcome.headers))
+        _tell(outcome)
         return outcome.result
 
     async def _send(self, call: Call[T]) -> WithResponse[Result[T]] | Failure:
@@ -132,8 +154,8 @@ class AsyncExecuting(_Client):
 
     async def with_response(self, method: Callable[P, Awaitable[T]], *args: P.args, **options: P.kwargs) -> WithResponse[T]:
         """As of the synchronous client."""
-        result = await method(*args, **options)
-        return WithResponse(result, *_LAST.get())
+        with _hearing() as told:
+            return told(await method(*args, **options))
 
     async def aclose(self) -> None:
         """Closes the connections. An `async with` does it at its end."""

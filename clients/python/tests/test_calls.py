@@ -10,6 +10,7 @@ import httpx
 
 from sandbox_gateway import (
     APITimeoutError,
+    AsyncSandboxGateway,
     Health,
     InternalServerError,
     Limit,
@@ -128,6 +129,19 @@ class Calls(WithoutWaits):
             told = came if kind is SandboxGateway else asyncio.run(came)
             self.assertEqual((told.status, told.headers["X-RateLimit-Limit"]), (200, "60"))
             self.assertEqual((told.result.data.request_id, told.result.idempotency_key), (REQUEST_ID, "order-7"))
+
+    def test_they_are_those_of_this_call_also_where_a_task_of_its_own_makes_it(self):
+        client = of(AsyncSandboxGateway, transport=Network())
+
+        async def calls():
+            await client.ping()
+            return await client.with_response(lambda: asyncio.wait_for(client.ping(), 5))
+
+        self.assertEqual(asyncio.run(calls()).status, 200)
+        sync = of(transport=Network())
+        sync.ping()
+        with self.assertRaisesRegex(TypeError, "with_response is for a call"):
+            sync.with_response(lambda: None)
 
     def test_what_the_gateway_says_of_a_repetition_decides(self):
         for status, code, told, attempts in (

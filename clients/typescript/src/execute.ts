@@ -102,8 +102,9 @@ async function repeated<Data>(
     const isOver = number >= retries || retryAfterMs > MAX_RETRY_AFTER_MS;
     if (!error.retryable || isSameAgain || isOver) throw error;
     const waitMs = retryAfterMs + Math.random() * Math.min(FIRST_JITTER_MS * 2 ** number, LAST_JITTER_MS);
-    // Of an asynchronous one nobody waits for the end, or for a failure.
-    Promise.resolve(settings.onRetry?.(error, waitMs)).catch(() => settings.log('onRetry rejected.'));
+    // Nobody waits for its end; its failure ends nothing.
+    const tell = async () => settings.onRetry?.(error, waitMs);
+    tell().catch(() => settings.log('onRetry failed.'));
     await wait(waitMs, signal);
   }
 }
