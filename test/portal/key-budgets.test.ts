@@ -129,6 +129,9 @@ describe('keys that share a limit', () => {
     const third = await share(next);
     await spend(1);
     expect(await change(third, { unitsLimit: 20 })).toMatchObject({ status: 200 });
+    // Also through one that is replaced: a job that knows no other key can end its run.
+    expect(await change(second, { unitsLimit: 0 })).toMatchObject({ status: 200, body: { unitsLimit: 0 } });
+    expect(await change(second, { unitsLimit: 20 })).toMatchObject({ status: 200 });
     const shared = [20, 'once', 1, first];
     expect(await listed()).toMatchObject({ [second]: shared, [next]: shared, [third]: shared });
     expect((await browser.get(of(first))).body).toMatchObject({ status: 'revoked', unitsLimit: 20, capOf: null });
