@@ -48,6 +48,8 @@ interface Cap {
   readonly limit: number;
   readonly used: number;
   readonly left: number;
+  /** Why it refuses every request: `used up`, or `stopped` by a limit of 0. Null: some units are left. */
+  readonly over: 'used up' | 'stopped' | null;
   /** `10 a month`, `10, once`. */
   readonly words: string;
   /** The same with what is used and when it begins again, for a meter. */
@@ -65,7 +67,9 @@ export function shownCap({ unitsLimit, unitsPeriod, unitsUsed }: Key, nowMs: num
   const until = end === undefined ? 'it never begins again' : `until ${end}`;
   const words = `${formatCount(unitsLimit)}${per}`;
   const sentence = `${used} of ${unitsLimit} units${per}, ${until}`;
-  return { limit: unitsLimit, used, left: Math.max(0, unitsLimit - used), words, sentence, until };
+  const left = Math.max(0, unitsLimit - used);
+  const over = unitsLimit === 0 ? 'stopped' : left === 0 ? 'used up' : null;
+  return { limit: unitsLimit, used, left, over, words, sentence, until };
 }
 
 /** The budget that a key spends from, by the first key that had it. A key that shares none has its own. */

@@ -63,8 +63,12 @@ export function Units({ of: key, use: { units, isSoFar }, isShared, nowMs }: Uni
   }
   return (
     <div className={css.units} title={cap.sentence}>
-      {cap.left === 0 ? (
-        `cap of ${cap.words} used up`
+      {cap.over !== null ? (
+        cap.over === 'stopped' ? (
+          'stopped by its cap of 0'
+        ) : (
+          `cap of ${cap.words} used up`
+        )
       ) : (
         <>
           {formatCount(cap.used)} <Muted>of {cap.words}</Muted>
@@ -90,7 +94,7 @@ export function Budget({ of: key, count, nowMs }: BudgetProps) {
       <div className={css.budget}>
         <span>
           {formatCount(count)} keys share {formatCount(cap.used)} of {formatCount(cap.limit)} units
-          {cap.left === 0 && ': used up'}
+          {cap.over !== null && `: ${cap.over}`}
         </span>
         <Meter label="Budget used" value={cap.used} max={cap.limit} words={cap.sentence} />
       </div>

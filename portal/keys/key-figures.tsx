@@ -71,7 +71,7 @@ function unitsFigure(key: KeyDetails, sharers: readonly Key[], nowMs: number): F
       </>,
       <>
         <span>
-          {formatCount(cap.left)} left
+          {cap.over === 'stopped' ? 'stopped' : `${formatCount(cap.left)} left`}
           {isShared && ` for ${sharers.length} keys`}
           {key.unitsPeriod === 'once' && ';'} {cap.until}
         </span>

@@ -70,7 +70,7 @@ export function UnitsLimitField({
   const isUsedUp = used !== undefined && used >= (limit ?? Infinity);
   const soFar =
     used === undefined ? '' : `${formatCount(used)} used${isUsedUp ? ': the next requests are refused' : ''}. `;
-  const follows = typeof limit === 'number' ? capSentence(period, nowMs) : 'Leave it empty for no cap.';
+  const follows = typeof limit === 'number' ? capSentence(period, nowMs) : isShared ? '' : 'Leave it empty for no cap.';
   return (
     <>
       <TextField

@@ -19,7 +19,6 @@ import { before } from '../support/overtaking.ts';
 import {
   atOnce,
   auditOf,
-  itemsOf,
   listOwnInvitations,
   join,
   ownAccount,

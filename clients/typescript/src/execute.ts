@@ -103,8 +103,8 @@ async function repeated<Data>(
     if (!error.retryable || isSameAgain || isOver) throw error;
     const waitMs = retryAfterMs + Math.random() * Math.min(FIRST_JITTER_MS * 2 ** number, LAST_JITTER_MS);
     // Nobody waits for its end; its failure ends nothing.
-    const tell = async () => settings.onRetry?.(error, waitMs);
-    tell().catch(() => settings.log('onRetry failed.'));
+    const heard = new Promise((resolve) => resolve(settings.onRetry?.(error, waitMs)));
+    heard.catch(() => settings.log('onRetry failed.'));
     await wait(waitMs, signal);
   }
 }

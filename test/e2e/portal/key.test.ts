@@ -547,6 +547,7 @@ describeInPortal('a budget of several keys', () => {
     await look(page, 'dialog that stops a budget');
     await page.getByRole('button', { name: 'Stop 3 keys' }).click();
     await page.getByText('The budget is now 0 units, once.').first().waitFor();
+    await page.getByText('stopped for 3 keys').waitFor();
     expect([await status(settled.key), await status(worker), await status(helper)]).toEqual([429, 429, 429]);
   });
 
