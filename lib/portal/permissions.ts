@@ -33,7 +33,7 @@ const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
   UpdateItem: [USER, USED, ACCOUNT, PROJECT, KEY, TOKEN, NOTICES],
   // Sessions, memberships, a person with identity; the remainder of a person who comes back; members; invitations; an
   // unseen key or token, whose secret a repeated creation replaces; endpoints; stops of mails.
-  DeleteItem: [USER, USED, IDENTITY, ACCOUNT, INVITED, KEY, TOKEN, NOTICES, MAILED],
+  DeleteItem: [USER, USED, IDENTITY, ACCOUNT, INVITED, TOKEN, NOTICES, MAILED],
 };
 
 /**

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Awaitable, Callable, Iterator, ParamSpec, TypeVar
+from typing import Any, Awaitable, Callable, Generator, ParamSpec, TypeVar
 
 import anyio
 import httpx
@@ -27,19 +27,19 @@ _HEARD: ContextVar[list[tuple[int, httpx.Headers]] | None] = ContextVar("heard",
 
 
 @contextmanager
-def _hearing() -> Iterator[Callable[[T], WithResponse[T]]]:
+def _hearing() -> Generator[list[tuple[int, httpx.Headers]], None, None]:
     heard: list[tuple[int, httpx.Headers]] = []
-
-    def told(result: T) -> WithResponse[T]:
-        if not heard:
-            raise TypeError("with_response is for a call that gets an answer before it returns; a list asks later.")
-        return WithResponse(result, *heard[-1])
-
     token = _HEARD.set(heard)
     try:
-        yield told
+        yield heard
     finally:
         _HEARD.reset(token)
+
+
+def _told(result: T, heard: list[tuple[int, httpx.Headers]]) -> WithResponse[T]:
+    if not heard:
+        raise TypeError("with_response is for a call that gets an answer before it returns; a list asks later.")
+    return WithResponse(result, *heard[-1])
 
 
 def _tell(outcome: WithResponse[Any]) -> None:
@@ -102,8 +102,8 @@ class Executing(_Client):
         Calls a method of this client, and gives status and headers of the answer beside the result:
         `client.with_response(client.ping, "order-7")`.
         """
-        with _hearing() as told:
-            return told(method(*args, **options))
+        with _hearing() as heard:
+            return _told(method(*args, **options), heard)
 
     def close(self) -> None:
         """Closes the connections. A `with` does it at its end."""
@@ -154,8 +154,8 @@ class AsyncExecuting(_Client):
 
     async def with_response(self, method: Callable[P, Awaitable[T]], *args: P.args, **options: P.kwargs) -> WithResponse[T]:
         """As of the synchronous client."""
-        with _hearing() as told:
-            return told(await method(*args, **options))
+        with _hearing() as heard:
+            return _told(await method(*args, **options), heard)
 
     async def aclose(self) -> None:
         """Closes the connections. An `async with` does it at its end."""

@@ -1,14 +1,14 @@
 import { isoTime, MS_PER_MINUTE } from '../../shared/time.ts';
 import { changeAs } from '../authority/authority.ts';
 import { create } from '../store/transact.ts';
-import { RefusedError } from '../store/refusals.ts';
+import { RefusedError, StaleError } from '../store/refusals.ts';
 import type { AccountStore, Change } from '../store/account-store.ts';
 import { markedBy, newSalt, unlessRepeated, type Creation } from '../store/idempotency.ts';
 import { audited, auditValues } from '../authority/audit.ts';
 import { readProject, requireOpenProject } from '../projects/stored-projects.ts';
 import { requireOneCounter } from './key-caps.ts';
 import { ttlOf, listKey } from './listed-keys.ts';
-import { inheritedOf, readKey, seenOf, type StoredKey } from './stored-keys.ts';
+import { inheritedOf, readKeyPlace, seenOf, type StoredKey } from './stored-keys.ts';
 import type { KeyRecord } from '../../shared/request/admission.ts';
 import { firstKeyOf, ownPeriodOf, type CapPeriod } from '../../shared/request/cap-period.ts';
 import { generateApiKey, hashApiKey, lastFour } from '../../shared/credentials/api-key.ts';
@@ -127,20 +127,21 @@ export const showKeyAgain = (
   { secretBytes }: Pick<Creation, 'secretBytes'>,
 ): Promise<NewKey> =>
   changeAs(store, 'member', async () => {
-    const [{ accountId }, { pk, sk, ...stored }, reference] = await allFulfilled([
+    const [{ accountId }, { at, salt = '' }] = await allFulfilled([
       readProject(store, projectId),
-      readKey(store, projectId, keyId),
-      readItem<{ readonly salt?: string }>(store, itemKey.keyReference(projectId, keyId)),
+      readKeyPlace(store, projectId, keyId),
     ]);
-    const { key, keyHash } = await newSecret(store, stored, secretBytes(reference?.salt ?? ''));
-    if (!isUnseen(stored, store.clock.now()) || itemKey.apiKey(keyHash).pk !== pk) {
+    const stored = await readItem<StoredKey>(store, at);
+    if (!stored) throw new StaleError(`Key ${keyId}`);
+    const { key, keyHash } = await newSecret(store, stored, secretBytes(salt));
+    if (!isUnseen(stored, store.clock.now()) || itemKey.apiKey(keyHash).pk !== at.pk) {
       const message = `Key ${keyId} was created already, and cannot be shown again.`;
       throw new RefusedError(message, { code: 'CHANGED_MEANWHILE' });
     }
     const seen = { ...seenOf(stored), window: undefined };
     const changes = [
       requireOpenProject(store, projectId),
-      unchanged(store, { key: { pk, sk }, what: `Key ${keyId}`, seen }),
+      unchanged(store, { key: at, what: `Key ${keyId}`, seen }),
       await audited(store, 'key.reissue', { accountId, projectId, keyId }, { before: {}, after: {} }),
     ];
     return { result: { keyId, key }, changes };

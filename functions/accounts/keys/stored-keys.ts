@@ -111,7 +111,7 @@ export async function readKeyPlace(store: AccountStore, projectId: string, keyId
 }
 
 /** A key with data of its reference. */
-export interface KeyPlace extends Pick<KeyReference, 'ttl' | 'replacedAt'> {
+export interface KeyPlace extends Pick<KeyReference, 'ttl' | 'replacedAt' | 'salt'> {
   readonly at: ItemKey;
 }
 
@@ -121,14 +121,16 @@ const keyAt = async (...key: Parameters<typeof keyPlace>): Promise<ItemKey | und
 async function keyPlace(store: AccountStore, projectId: string, keyId: string): Promise<KeyPlace | undefined> {
   const reference = await readItem<KeyReference>(store, itemKey.keyReference(projectId, keyId));
   if (reference?.keyHash === undefined) return undefined;
-  const { keyHash, ttl, replacedAt } = reference;
+  const { keyHash, ttl, replacedAt, salt } = reference;
   if (store.clock.now() >= (ttl ?? Infinity) * MS_PER_SECOND) return undefined;
-  return { at: itemKey.apiKey(keyHash), ttl, replacedAt };
+  return { at: itemKey.apiKey(keyHash), ttl, replacedAt, salt };
 }
 
 /** The reference from a key's public id to its item. */
 interface KeyReference extends Pick<StoredKey, 'ttl'> {
   readonly keyHash?: string;
+  /** Of the secret of a key that was made under an Idempotency-Key. */
+  readonly salt?: string | undefined;
   /**
    * When its rotation made another key. It is not in the key's item, so that a reader of the requests since then need
    * not read the key first.

@@ -316,7 +316,7 @@ const OF_KEYS = [
       },
     ],
     'a key is created again, as its answer was lost': [
-      [S, G, T, G, G, G, G, T],
+      [S, G, T, G, G, G, T],
       team,
       { body: { name: 'CI' }, isRepeat: true },
     ],
@@ -354,7 +354,7 @@ const OF_KEYS = [
     ],
     'a key is rotated': [[S, G, G, G, G, T], teamWithKey, { body: { graceHours: 1 } }],
     'a key is rotated again, as its answer was lost': [
-      [S, G, G, G, G, G, G, G, G, G, T],
+      [S, G, G, G, G, G, G, G, G, T],
       teamWithKey,
       { body: {}, isRepeat: true },
     ],

@@ -41,7 +41,7 @@ export const isStored = ({ partitions }: State, key: string): boolean => partiti
 const comparable = (item: Record<string, unknown>): string =>
   JSON.stringify(item, (name, value: unknown) => {
     if (name === 'lastFour') return '….';
-    if (['fingerprint', 'rotation', 'asked'].includes(name)) return 'of a request';
+    if (['fingerprint', 'salt', 'rotation', 'asked'].includes(name)) return 'of a request';
     if (name === 'lastSeenAtMs' || name === 'sessionsSince') return 'a time';
     if (name === 'projectId') return 'P';
     if (name === 'projects' && Array.isArray(value)) return value.map(() => 'P');
