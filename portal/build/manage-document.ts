@@ -22,7 +22,8 @@ import { Bucket, Figures, OtherKeys } from '../../functions/portal/contract/usag
 import { Count, Moment } from '../../functions/portal/contract/values.ts';
 import { manageError, MANAGE_ERRORS, type ManageErrorCode } from '../../functions/portal/contract/manage-errors.ts';
 import { PROBLEM, problemMembers } from '../../functions/shared/http/errors.ts';
-import { DESCRIPTION, EXAMPLES, MEANINGS, OPERATION_TEXTS, PARAMETER_MEANINGS } from './manage-texts.ts';
+import { EXAMPLES } from './manage-examples.ts';
+import { DESCRIPTION, MEANINGS, OPERATION_TEXTS, PARAMETER_MEANINGS } from './manage-texts.ts';
 
 /** The schemas that have a name in the document. */
 const NAMED = {
